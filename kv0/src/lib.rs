@@ -1,0 +1,5 @@
+//! Placeholder.
+mod entry;
+mod error;
+pub mod limits;
+pub use error::{Error, ErrorKind, Result};
