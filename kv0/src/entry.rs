@@ -5,7 +5,11 @@ use std::sync::Arc;
 
 /// The number of a keyspace. Part of every stored key, and never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct KeyspaceId(pub(crate) u32);
+pub struct KeyspaceId(pub(crate) u32);
+
+/// The number of a stream. Never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreamId(pub(crate) u32);
 
 /// The commit that wrote something. Greater is newer; all of one batch has one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
