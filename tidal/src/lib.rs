@@ -1,9 +1,26 @@
 //! tidaldb: which items, in which order, for this user in this context.
 
+mod database;
+mod entity;
 mod error;
+pub mod filter;
 mod id;
+pub mod limits;
+mod mutation;
+mod query;
+pub mod schema;
+pub mod signal;
 mod time;
+mod value;
 
+pub use database::{Database, Options, Receipt};
+pub use entity::Entity;
 pub use error::{Error, ErrorKind, Result};
+pub use filter::Filter;
 pub use id::{Id, Kind, Row};
+pub use mutation::{Batch, Mutation, Relation, RelationKind, Signal};
+pub use query::{Answer, Diversity, Explain, Hit, Retrieve, Search, SourceHit, Stats, Term};
+pub use schema::Schema;
+pub use signal::Window;
 pub use time::{MICROS_PER_SECOND, Timestamp};
+pub use value::Value;
