@@ -107,9 +107,11 @@ pub fn is_step(name: &str) -> bool {
 ///
 /// Prints a heading and the time of each step, then a summary, then the sums over all tests as a line of its own.
 ///
+/// Returns whether all went well; if not, the step that failed and the reason were printed.
+///
 /// # Errors
-/// Which step failed, and why.
-pub fn run(root: &Path, only: &[String]) -> Result<(), String> {
+/// If there is nothing at `root` to check.
+pub fn run(root: &Path, only: &[String]) -> Result<bool, String> {
     let root = root
         .canonicalize()
         .map_err(|error| format!("{}: {error}", root.display()))?;
@@ -121,7 +123,6 @@ pub fn run(root: &Path, only: &[String]) -> Result<(), String> {
         counted: false,
     };
     let mut done = Vec::new();
-    let mut outcome = Ok(());
     for step in STEPS
         .iter()
         .filter(|step| only.is_empty() || only.iter().any(|name| name == step.name))
@@ -131,15 +132,12 @@ pub fn run(root: &Path, only: &[String]) -> Result<(), String> {
         let result = (step.run)(&mut run);
         done.push((step.name, begin.elapsed(), result.is_ok()));
         if let Err(message) = result {
-            outcome = Err(format!("step {} failed: {message}", step.name));
+            println!("\nstep {} failed: {message}", step.name);
             break;
         }
     }
-    if let Err(message) = &outcome {
-        println!("\n{message}");
-    }
     print!("{}", summary(&done, run.counted.then_some(run.totals)));
-    outcome
+    Ok(done.iter().all(|(_, _, ok)| *ok))
 }
 
 /// The end of the output. Without sums if no test runner came to its end: zero of zero is not a result.

@@ -24,7 +24,8 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Ok(Wish::Ci { only }) => match ci::run(&root(), &only) {
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
             Err(message) => {
                 eprintln!("xtask: {message}");
                 ExitCode::FAILURE
