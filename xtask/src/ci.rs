@@ -162,7 +162,7 @@ fn summary(done: &[(&str, Duration, bool)], totals: Option<Totals>) -> String {
 }
 
 fn format(run: &mut Run) -> Result<(), String> {
-    process::run(&mut run.cargo(&["fmt", "--all", "--check"]))
+    process::run(&mut run.cargo(&["fmt", "--all", "--check", "--", "--color", "never"]))
 }
 
 fn clippy(run: &mut Run) -> Result<(), String> {
