@@ -123,9 +123,11 @@ fn a_thread_may_drop_its_own_handle() {
         "worker",
         work(move || {
             let own = slot_of_work.lock().unwrap().take();
-            let turn = if own.is_some() { Turn::Again } else { Turn::Idle };
-            told.send(own.is_some()).unwrap();
-            turn
+            let is_last = own.is_some();
+            // Told afterwards: if the drop fails, nothing is told.
+            drop(own);
+            told.send(is_last).unwrap();
+            if is_last { Turn::Again } else { Turn::Idle }
         }),
     );
     *slot.lock().unwrap() = Some(handle);
