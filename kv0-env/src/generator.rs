@@ -21,11 +21,7 @@ impl Generator {
 
     /// A generator with this state; all zeros, from which it would never leave, is replaced.
     pub(crate) fn from_state(state: [u64; 4]) -> Generator {
-        if state == [0; 4] {
-            Generator::from_seed(0)
-        } else {
-            Generator { state }
-        }
+        if state == [0; 4] { Generator::from_seed(0) } else { Generator { state } }
     }
 
     /// The next 64 bits.

@@ -48,9 +48,8 @@ pub(crate) fn cut_range(range: Option<Range<u64>>, size: u64) -> Range<u64> {
 
 /// FNV-1a: spreads contents over entity tags. Uniqueness comes from what stands beside it in the tag.
 pub(crate) fn content_hash(body: &[u8]) -> u64 {
-    body.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    body.iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// When a write may take place.

@@ -19,7 +19,11 @@ impl Snapshot {
     }
 
     /// The values of several keys, in the order asked.
-    pub fn multi_get<K: AsRef<[u8]>>(&self, keyspace: &Keyspace, keys: &[K]) -> Result<Vec<Option<Arc<[u8]>>>> {
+    pub fn multi_get<K: AsRef<[u8]>>(
+        &self,
+        keyspace: &Keyspace,
+        keys: &[K],
+    ) -> Result<Vec<Option<Arc<[u8]>>>> {
         let _ = (keyspace, keys);
         unimplemented!()
     }

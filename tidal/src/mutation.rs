@@ -48,7 +48,14 @@ pub struct Signal {
 impl Signal {
     /// A signal of weight 1, now, by nobody.
     pub fn new(signal: &str, target: impl Into<Id>) -> Signal {
-        Signal { signal: signal.to_owned(), target: target.into(), user: None, weight: 1.0, at: None, key: None }
+        Signal {
+            signal: signal.to_owned(),
+            target: target.into(),
+            user: None,
+            weight: 1.0,
+            at: None,
+            key: None,
+        }
     }
 
     /// Says who did it.

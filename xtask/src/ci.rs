@@ -21,36 +21,12 @@ struct Step {
 
 /// Quick steps first, then by what a failure says about the next: what does not compile need not be tested.
 const STEPS: &[Step] = &[
-    Step {
-        name: "tools",
-        what: "install what the tests need",
-        run: |run| tools::provide(&run.cargo),
-    },
-    Step {
-        name: "format",
-        what: "cargo fmt --all --check",
-        run: format,
-    },
-    Step {
-        name: "clippy",
-        what: "lints are errors",
-        run: clippy,
-    },
-    Step {
-        name: "tests",
-        what: "cargo nextest run, all packages",
-        run: tests,
-    },
-    Step {
-        name: "doc-tests",
-        what: "examples in the documentation",
-        run: doc_tests,
-    },
-    Step {
-        name: "docs",
-        what: "the documentation builds without a warning",
-        run: docs,
-    },
+    Step { name: "tools", what: "install what the tests need", run: |run| tools::provide(&run.cargo) },
+    Step { name: "format", what: "cargo fmt --all --check", run: format },
+    Step { name: "clippy", what: "lints are errors", run: clippy },
+    Step { name: "tests", what: "cargo nextest run, all packages", run: tests },
+    Step { name: "doc-tests", what: "examples in the documentation", run: doc_tests },
+    Step { name: "docs", what: "the documentation builds without a warning", run: docs },
     Step {
         name: "dependencies",
         what: "direction, licences, sources and number of crates",
@@ -112,21 +88,11 @@ pub fn is_step(name: &str) -> bool {
 /// # Errors
 /// If there is nothing at `root` to check.
 pub fn run(root: &Path, only: &[String]) -> Result<bool, String> {
-    let root = root
-        .canonicalize()
-        .map_err(|error| format!("{}: {error}", root.display()))?;
+    let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut run = Run {
-        root,
-        cargo,
-        totals: Totals::default(),
-        counted: false,
-    };
+    let mut run = Run { root, cargo, totals: Totals::default(), counted: false };
     let mut done = Vec::new();
-    for step in STEPS
-        .iter()
-        .filter(|step| only.is_empty() || only.iter().any(|name| name == step.name))
-    {
+    for step in STEPS.iter().filter(|step| only.is_empty() || only.iter().any(|name| name == step.name)) {
         println!("\n=== {}: {}", step.name, step.what);
         let begin = Instant::now();
         let result = (step.run)(&mut run);
@@ -147,12 +113,7 @@ fn summary(done: &[(&str, Duration, bool)], totals: Option<Totals>) -> String {
         let verdict = if *ok { "ok" } else { "FAILED" };
         text.push_str(&format!("{name:<14}{:>8.1} s  {verdict}\n", time.as_secs_f64()));
     }
-    if let Some(Totals {
-        passed,
-        failed,
-        skipped,
-    }) = totals
-    {
+    if let Some(Totals { passed, failed, skipped }) = totals {
         if skipped > 0 {
             text.push_str(&format!("tests marked as ignored or filtered out: {skipped}\n"));
         }
@@ -166,29 +127,12 @@ fn format(run: &mut Run) -> Result<(), String> {
 }
 
 fn clippy(run: &mut Run) -> Result<(), String> {
-    let arguments = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--locked",
-        "--",
-        "-D",
-        "warnings",
-    ];
+    let arguments = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     process::run(&mut run.cargo(&arguments))
 }
 
 fn tests(run: &mut Run) -> Result<(), String> {
-    let arguments = [
-        "nextest",
-        "run",
-        "--workspace",
-        "--locked",
-        "--profile",
-        "ci",
-        "--color",
-        "never",
-    ];
+    let arguments = ["nextest", "run", "--workspace", "--locked", "--profile", "ci", "--color", "never"];
     let mut last = None;
     let result = process::watch(&mut run.cargo(&arguments), Watched::Stderr, &mut |line| {
         // Should a failing test print such a line too, nextest's own comes after it.
@@ -198,11 +142,7 @@ fn tests(run: &mut Run) -> Result<(), String> {
         run.count(seen);
     }
     result?;
-    if last.is_some() {
-        Ok(())
-    } else {
-        Err("nextest ended without its closing line".to_owned())
-    }
+    if last.is_some() { Ok(()) } else { Err("nextest ended without its closing line".to_owned()) }
 }
 
 fn doc_tests(run: &mut Run) -> Result<(), String> {
@@ -239,11 +179,7 @@ fn dependencies(run: &mut Run) -> Result<(), String> {
     let json = process::output(&mut run.cargo(&["metadata", "--locked", "--format-version", "1"]))?;
     let metadata = serde_json::from_str(&json).map_err(|error| format!("cargo metadata: {error}"))?;
     let report = dependencies::check(&metadata)?;
-    println!(
-        "external crates: {} of at most {}",
-        report.external,
-        dependencies::MAX_EXTERNAL_CRATES
-    );
+    println!("external crates: {} of at most {}", report.external, dependencies::MAX_EXTERNAL_CRATES);
     tell(&report.problems)
 }
 

@@ -24,23 +24,11 @@ pub const MAX_EXTERNAL_CRATES: usize = 290;
 
 /// Crates that must not come in, even through others, and why.
 const BANNED: &[(&str, &str)] = &[
-    (
-        "rocksdb",
-        "the engine is kv0; compare through bench/compare, which is not part of the workspace",
-    ),
-    (
-        "librocksdb-sys",
-        "the engine is kv0, and this one alone builds for twenty minutes",
-    ),
-    (
-        "slatedb",
-        "the engine is kv0; compare through bench/compare, which is not part of the workspace",
-    ),
+    ("rocksdb", "the engine is kv0; compare through bench/compare, which is not part of the workspace"),
+    ("librocksdb-sys", "the engine is kv0, and this one alone builds for twenty minutes"),
+    ("slatedb", "the engine is kv0; compare through bench/compare, which is not part of the workspace"),
     ("openssl-sys", "TLS is rustls with ring: no library of the system"),
-    (
-        "aws-lc-sys",
-        "TLS is rustls with ring: no cmake and no C build of minutes",
-    ),
+    ("aws-lc-sys", "TLS is rustls with ring: no cmake and no C build of minutes"),
     ("serde_yaml", "no longer maintained"),
 ];
 
@@ -59,20 +47,13 @@ pub struct Report {
 /// If it is not the metadata of cargo, with what was missed.
 pub fn check(metadata: &Value) -> Result<Report, String> {
     let metadata = Metadata::read(metadata)?;
-    let external: Vec<&Package> = metadata
-        .packages
-        .iter()
-        .filter(|package| !package.is_member)
-        .collect();
+    let external: Vec<&Package> = metadata.packages.iter().filter(|package| !package.is_member).collect();
     let mut problems = direction::check(&metadata);
     problems.extend(check_sources(&external));
     problems.extend(check_licences(&metadata));
     problems.extend(check_banned(&external));
     problems.extend(check_number(external.len()));
-    Ok(Report {
-        external: external.len(),
-        problems,
-    })
+    Ok(Report { external: external.len(), problems })
 }
 
 /// A crate that is neither a member nor from a registry comes from git or from a path outside the workspace; a
@@ -82,13 +63,11 @@ fn check_sources(external: &[&Package]) -> Vec<String> {
     for package in external {
         let name = &package.name;
         match &package.source {
-            None => problems.push(format!(
-                "{name}: comes from a path that is not a member of the workspace"
-            )),
+            None => problems.push(format!("{name}: comes from a path that is not a member of the workspace")),
             Some(source) if source.starts_with("registry+") => {}
-            Some(source) => problems.push(format!(
-                "{name}: comes from {source}, not from the crates registry"
-            )),
+            Some(source) => {
+                problems.push(format!("{name}: comes from {source}, not from the crates registry"))
+            }
         }
     }
     let sources: BTreeSet<&str> = external
@@ -97,10 +76,7 @@ fn check_sources(external: &[&Package]) -> Vec<String> {
         .filter(|source| source.starts_with("registry+"))
         .collect();
     if sources.len() > 1 {
-        problems.push(format!(
-            "crates come from {} registries: {sources:?}",
-            sources.len()
-        ));
+        problems.push(format!("crates come from {} registries: {sources:?}", sources.len()));
     }
     problems
 }
@@ -108,11 +84,7 @@ fn check_sources(external: &[&Package]) -> Vec<String> {
 /// Test tools stay with us, so only what normal and build dependencies reach must be allowed.
 fn check_licences(metadata: &Metadata) -> Vec<String> {
     let mut problems = Vec::new();
-    for package in metadata
-        .shipped()
-        .into_iter()
-        .filter(|package| !package.is_member)
-    {
+    for package in metadata.shipped().into_iter().filter(|package| !package.is_member) {
         let name = &package.name;
         match package.licence.as_deref().map(licence::refused) {
             None => problems.push(format!("{name}: states no licence")),

@@ -81,10 +81,9 @@ impl Tree {
             process::output(git.current_dir(root).args(["ls-files", "-z"]).args(which))
         };
         let mut tree = Tree::default();
-        for (is_tracked, paths) in [
-            (true, list(&["--cached"])?),
-            (false, list(&["--others", "--exclude-standard"])?),
-        ] {
+        for (is_tracked, paths) in
+            [(true, list(&["--cached"])?), (false, list(&["--others", "--exclude-standard"])?)]
+        {
             for path in paths.split_terminator('\0') {
                 match std::fs::read(root.join(path)) {
                     Ok(bytes) => {
@@ -104,10 +103,7 @@ impl Tree {
     fn texts<'a>(&'a self, endings: &'a [&str]) -> impl Iterator<Item = (&'a str, &'a str)> + 'a {
         self.files.iter().filter_map(move |(path, file)| {
             let text = file.text.as_deref()?;
-            endings
-                .iter()
-                .any(|ending| path.ends_with(ending))
-                .then_some((path.as_str(), text))
+            endings.iter().any(|ending| path.ends_with(ending)).then_some((path.as_str(), text))
         })
     }
 
@@ -116,11 +112,7 @@ impl Tree {
     }
 
     fn sources(&self) -> impl Iterator<Item = Source<'_>> {
-        self.texts(&[".rs"]).map(|(path, text)| Source {
-            path,
-            text,
-            code: blank::blank(text),
-        })
+        self.texts(&[".rs"]).map(|(path, text)| Source { path, text, code: blank::blank(text) })
     }
 }
 
@@ -132,9 +124,7 @@ pub fn check(tree: &Tree) -> Report {
     report.problems.extend(documents::check(tree));
     match tree.text(guarantees::PATH) {
         Some(text) => report.problems.extend(guarantees::check(tree, text)),
-        None => report
-            .notes
-            .push(format!("{} is not written yet", guarantees::PATH)),
+        None => report.notes.push(format!("{} is not written yet", guarantees::PATH)),
     }
     for source in tree.sources() {
         report.problems.extend(shape::check(&source));

@@ -1,9 +1,5 @@
 //! `cargo xtask`: see [`xtask`].
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program for a terminal"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -48,12 +44,7 @@ fn wish(arguments: &[String]) -> Result<Wish, String> {
     let mut only = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument {
-            "--only" => only.push(
-                arguments
-                    .next()
-                    .ok_or("--only needs the name of a step")?
-                    .to_owned(),
-            ),
+            "--only" => only.push(arguments.next().ok_or("--only needs the name of a step")?.to_owned()),
             "--help" | "-h" => return Ok(Wish::Help),
             other => return Err(format!("ci has no argument {other:?}")),
         }

@@ -13,10 +13,7 @@ pub(crate) enum Watched {
 
 /// Runs a program to its end with our own outputs.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .map_err(|error| cannot_run(command, &error))?;
+    let status = command.stdin(Stdio::null()).status().map_err(|error| cannot_run(command, &error))?;
     judge(command, status)
 }
 
@@ -39,21 +36,14 @@ pub(crate) fn watch(
     };
     let status = child.wait().map_err(|error| cannot_run(command, &error))?;
     if let Some(Err(error)) = passed_on {
-        return Err(format!(
-            "cannot pass on the output of `{}`: {error}",
-            line(command)
-        ));
+        return Err(format!("cannot pass on the output of `{}`: {error}", line(command)));
     }
     judge(command, status)
 }
 
 /// Whether a program can be run and says that all is well. Its outputs are dropped.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
-    let status = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
 
@@ -92,11 +82,7 @@ fn pass_on(output: impl Read, see: &mut dyn FnMut(&str)) -> io::Result<()> {
 }
 
 fn judge(command: &Command, status: ExitStatus) -> Result<(), String> {
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{}` ended with {status}", line(command)))
-    }
+    if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", line(command))) }
 }
 
 fn cannot_run(command: &Command, error: &io::Error) -> String {
@@ -107,8 +93,5 @@ fn cannot_run(command: &Command, error: &io::Error) -> String {
 fn line(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or_default();
     let words = std::iter::once(program).chain(command.get_args());
-    words
-        .map(|word| word.to_string_lossy())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }

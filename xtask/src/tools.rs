@@ -23,21 +23,9 @@ enum Need {
 
 /// Who wants it, and which Debian package brings it.
 const NEEDS: &[(Need, &str, &str)] = &[
-    (
-        Need::Program("chromium"),
-        "chromium",
-        "the page of the demo is tested in a browser",
-    ),
-    (
-        Need::Program("chromedriver"),
-        "chromium-driver",
-        "the tests drive the browser through it",
-    ),
-    (
-        Need::Pip,
-        "python3-pip",
-        "the demo fetches its data set as a Python package",
-    ),
+    (Need::Program("chromium"), "chromium", "the page of the demo is tested in a browser"),
+    (Need::Program("chromedriver"), "chromium-driver", "the tests drive the browser through it"),
+    (Need::Pip, "python3-pip", "the demo fetches its data set as a Python package"),
 ];
 
 /// How this user installs Debian packages.
@@ -57,21 +45,13 @@ pub(crate) fn provide(cargo: &OsStr) -> Result<(), String> {
     }
     println!("Debian packages to install: {}", packages.join(" "));
     let is_root = process::output(Command::new("id").arg("-u"))?.trim() == "0";
-    let installer = installer(
-        is_root,
-        process::is_installed("apt-get"),
-        process::is_installed("sudo"),
-    )
-    .ok_or_else(|| cannot_install(&packages))?;
+    let installer = installer(is_root, process::is_installed("apt-get"), process::is_installed("sudo"))
+        .ok_or_else(|| cannot_install(&packages))?;
     process::run(&mut apt_get(installer, &["update"]))?;
     let mut install = apt_get(installer, &["install", "-y", "--no-install-recommends"]);
     process::run(install.args(&packages))?;
     let still_missing = missing_packages(is_there);
-    if still_missing.is_empty() {
-        Ok(())
-    } else {
-        Err(cannot_install(&still_missing))
-    }
+    if still_missing.is_empty() { Ok(()) } else { Err(cannot_install(&still_missing)) }
 }
 
 fn provide_nextest(cargo: &OsStr) -> Result<(), String> {
@@ -81,23 +61,13 @@ fn provide_nextest(cargo: &OsStr) -> Result<(), String> {
     }
     println!("cargo-nextest: building version {NEXTEST_VERSION}");
     let mut install = Command::new(cargo);
-    install.args([
-        "install",
-        "cargo-nextest",
-        "--locked",
-        "--version",
-        NEXTEST_VERSION,
-    ]);
+    install.args(["install", "cargo-nextest", "--locked", "--version", NEXTEST_VERSION]);
     process::run(&mut install)
 }
 
 /// Packages whose content is not there, in the order of the table.
 fn missing_packages(is_there: impl Fn(Need) -> bool) -> Vec<&'static str> {
-    NEEDS
-        .iter()
-        .filter(|(need, _, _)| !is_there(*need))
-        .map(|(_, package, _)| *package)
-        .collect()
+    NEEDS.iter().filter(|(need, _, _)| !is_there(*need)).map(|(_, package, _)| *package).collect()
 }
 
 fn is_there(need: Need) -> bool {
@@ -125,10 +95,7 @@ fn apt_get(installer: Installer, arguments: &[&str]) -> Command {
             sudo
         }
     };
-    command
-        .arg("DEBIAN_FRONTEND=noninteractive")
-        .arg("apt-get")
-        .args(arguments);
+    command.arg("DEBIAN_FRONTEND=noninteractive").arg("apt-get").args(arguments);
     command
 }
 

@@ -27,17 +27,11 @@ impl AddAssign for Totals {
 pub(crate) fn nextest(line: &str) -> Option<Totals> {
     let (_, rest) = line.trim_start().strip_prefix("Summary [")?.split_once("] ")?;
     let (head, parts) = rest.split_once(" run: ")?;
-    let count = head
-        .strip_suffix(" tests")
-        .or_else(|| head.strip_suffix(" test"))?;
+    let count = head.strip_suffix(" tests").or_else(|| head.strip_suffix(" test"))?;
     let planned: u64 = count.rsplit('/').next()?.parse().ok()?;
     let passed = counted(parts, ',', "passed").unwrap_or(0);
     let skipped = counted(parts, ',', "skipped").unwrap_or(0);
-    Some(Totals {
-        passed,
-        failed: planned.checked_sub(passed)?,
-        skipped,
-    })
+    Some(Totals { passed, failed: planned.checked_sub(passed)?, skipped })
 }
 
 /// Reads the closing line of one run of doc tests, such as
@@ -48,11 +42,7 @@ pub(crate) fn doc_test(line: &str) -> Option<Totals> {
     let failed = counted(parts, ';', "failed")?;
     let ignored = counted(parts, ';', "ignored")?;
     let filtered = counted(parts, ';', "filtered")?;
-    Some(Totals {
-        passed,
-        failed,
-        skipped: ignored + filtered,
-    })
+    Some(Totals { passed, failed, skipped: ignored + filtered })
 }
 
 /// The number before `word` in a list such as `2 passed (1 slow), 1 failed`.

@@ -14,9 +14,7 @@ impl SystemClock {
     /// A clock whose monotonic reading begins at 0 now.
     #[must_use]
     pub fn new() -> SystemClock {
-        SystemClock {
-            start: Instant::now(),
-        }
+        SystemClock { start: Instant::now() }
     }
 }
 

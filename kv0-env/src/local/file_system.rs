@@ -38,11 +38,7 @@ impl LocalFileSystem {
 
     fn dir_path(&self, dir: &str) -> io::Result<PathBuf> {
         check_dir(dir)?;
-        Ok(if dir.is_empty() {
-            self.root.clone()
-        } else {
-            self.root.join(dir)
-        })
+        Ok(if dir.is_empty() { self.root.clone() } else { self.root.join(dir) })
     }
 
     fn open_with(&self, options: &OpenOptions, path: &str, writable: bool) -> io::Result<Arc<dyn File>> {
@@ -51,11 +47,7 @@ impl LocalFileSystem {
         if file.metadata()?.is_dir() {
             return Err(is_a_directory(&full));
         }
-        Ok(Arc::new(LocalFile {
-            file,
-            path: full,
-            writable,
-        }))
+        Ok(Arc::new(LocalFile { file, path: full, writable }))
     }
 }
 
@@ -66,11 +58,7 @@ impl FileSystem for LocalFileSystem {
     }
 
     fn create_new(&self, path: &str) -> io::Result<Arc<dyn File>> {
-        self.open_with(
-            OpenOptions::new().read(true).write(true).create_new(true),
-            path,
-            true,
-        )
+        self.open_with(OpenOptions::new().read(true).write(true).create_new(true), path, true)
     }
 
     fn open_read(&self, path: &str) -> io::Result<Arc<dyn File>> {
@@ -83,10 +71,7 @@ impl FileSystem for LocalFileSystem {
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let (from, to) = (self.file_path(from)?, self.file_path(to)?);
-        if fs::symlink_metadata(&from)
-            .map_err(|error| naming(error, &from))?
-            .is_dir()
-        {
+        if fs::symlink_metadata(&from).map_err(|error| naming(error, &from))?.is_dir() {
             return Err(is_a_directory(&from));
         }
         fs::rename(&from, &to).map_err(|error| naming(error, &to))
@@ -115,11 +100,7 @@ impl FileSystem for LocalFileSystem {
                 )
             })?;
             let is_dir = metadata.is_dir();
-            entries.push(DirEntry {
-                name,
-                size: if is_dir { 0 } else { metadata.len() },
-                is_dir,
-            });
+            entries.push(DirEntry { name, size: if is_dir { 0 } else { metadata.len() }, is_dir });
         }
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
@@ -129,12 +110,7 @@ impl FileSystem for LocalFileSystem {
         let full = self.file_path(path)?;
         match fs::metadata(&full) {
             Ok(metadata) => Ok((!metadata.is_dir()).then_some(metadata.len())),
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Ok(None)
             }
             Err(error) => Err(naming(error, &full)),
@@ -143,10 +119,7 @@ impl FileSystem for LocalFileSystem {
 
     fn sync_dir(&self, dir: &str) -> io::Result<()> {
         let full = self.dir_path(dir)?;
-        if !fs::metadata(&full)
-            .map_err(|error| naming(error, &full))?
-            .is_dir()
-        {
+        if !fs::metadata(&full).map_err(|error| naming(error, &full))?.is_dir() {
             return Err(naming(io::ErrorKind::NotADirectory.into(), &full));
         }
         durable::sync_dir(&full).map_err(|error| naming(error, &full))
@@ -172,28 +145,18 @@ impl FileSystem for LocalFileSystem {
 fn lock_file(full: &Path, owner: &str) -> Result<Box<dyn FileLock>, LockError> {
     // Not truncated here: until the lock is ours the text is somebody else's.
     let mut options = OpenOptions::new();
-    let file = options
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(full)
-        .map_err(LockError::Io)?;
+    let file =
+        options.read(true).write(true).create(true).truncate(false).open(full).map_err(LockError::Io)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut text = Vec::new();
-            (&file)
-                .take(MAX_OWNER_BYTES)
-                .read_to_end(&mut text)
-                .map_err(LockError::Io)?;
+            (&file).take(MAX_OWNER_BYTES).read_to_end(&mut text).map_err(LockError::Io)?;
             return Err(LockError::Held(String::from_utf8_lossy(&text).into_owned()));
         }
         Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
     }
-    file.set_len(0)
-        .and_then(|()| file.write_all_at(owner.as_bytes(), 0))
-        .map_err(LockError::Io)?;
+    file.set_len(0).and_then(|()| file.write_all_at(owner.as_bytes(), 0)).map_err(LockError::Io)?;
     Ok(Box::new(LocalLock { _file: file }))
 }
 
@@ -214,11 +177,7 @@ struct LocalFile {
 
 impl LocalFile {
     fn check_writable(&self) -> io::Result<()> {
-        if self.writable {
-            Ok(())
-        } else {
-            Err(naming(io::ErrorKind::PermissionDenied.into(), &self.path))
-        }
+        if self.writable { Ok(()) } else { Err(naming(io::ErrorKind::PermissionDenied.into(), &self.path)) }
     }
 }
 
@@ -241,17 +200,11 @@ impl File for LocalFile {
 
     fn write_at(&self, data: &[u8], offset: u64) -> io::Result<()> {
         self.check_writable()?;
-        self.file
-            .write_all_at(data, offset)
-            .map_err(|error| naming(error, &self.path))
+        self.file.write_all_at(data, offset).map_err(|error| naming(error, &self.path))
     }
 
     fn size(&self) -> io::Result<u64> {
-        Ok(self
-            .file
-            .metadata()
-            .map_err(|error| naming(error, &self.path))?
-            .len())
+        Ok(self.file.metadata().map_err(|error| naming(error, &self.path))?.len())
     }
 
     fn set_size(&self, size: u64) -> io::Result<()> {

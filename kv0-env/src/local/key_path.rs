@@ -56,10 +56,8 @@ fn push_part(path: &mut PathBuf, part: &str, mark: &str) {
     let mut rest = escaped.as_str();
     while rest.len() > MAX_NAME_BYTES {
         // Escaped text is ASCII, so any place is a boundary; but an escape stays in one name.
-        let cut = rest[..MAX_NAME_BYTES]
-            .rfind('%')
-            .filter(|&at| at + 3 > MAX_NAME_BYTES)
-            .unwrap_or(MAX_NAME_BYTES);
+        let cut =
+            rest[..MAX_NAME_BYTES].rfind('%').filter(|&at| at + 3 > MAX_NAME_BYTES).unwrap_or(MAX_NAME_BYTES);
         path.push(format!("{}+", &rest[..cut]));
         rest = &rest[cut..];
     }

@@ -54,11 +54,7 @@ impl LocalObjectStore {
 
     /// Waits for the exclusive lock on names, which is held for a few system calls at a time.
     fn lock_names(&self) -> io::Result<File> {
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&self.lock)?;
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&self.lock)?;
         file.lock()?;
         Ok(file)
     }
@@ -123,9 +119,7 @@ impl LocalObjectStore {
         if !holds {
             return Err(ObjectError::Precondition);
         }
-        let parent = target
-            .parent()
-            .expect("an object lies below the directory of all objects");
+        let parent = target.parent().expect("an object lies below the directory of all objects");
         durable::create_dir_all(parent).map_err(nothing_done)?;
         fs::rename(&incoming.path, &target).map_err(unknown)?;
         durable::sync_dir(parent).map_err(unknown)
@@ -179,10 +173,7 @@ impl ObjectStore for LocalObjectStore {
         let length =
             usize::try_from(range.end - range.start).map_err(|_| unknown("the range exceeds the memory"))?;
         let mut body = vec![0; length];
-        object
-            .file
-            .read_exact_at(&mut body, HEADER_BYTES as u64 + range.start)
-            .map_err(unknown)?;
+        object.file.read_exact_at(&mut body, HEADER_BYTES as u64 + range.start).map_err(unknown)?;
         if is_whole && content_hash(&body) != object.hash {
             return Err(unknown(format!("the file of the object {key:?} is damaged")));
         }
@@ -192,11 +183,7 @@ impl ObjectStore for LocalObjectStore {
     fn head(&self, key: &str) -> Result<ObjectMeta, ObjectError> {
         check_key(key)?;
         let object = open_object(&self.objects.join(key_path::file_of(key)))?;
-        Ok(ObjectMeta {
-            key: key.to_owned(),
-            size: object.size,
-            etag: object.etag,
-        })
+        Ok(ObjectMeta { key: key.to_owned(), size: object.size, etag: object.etag })
     }
 
     fn list(&self, prefix: &str, after: Option<&str>, limit: usize) -> Result<Vec<ObjectMeta>, ObjectError> {
@@ -206,11 +193,7 @@ impl ObjectStore for LocalObjectStore {
                 break;
             }
             match open_object(&path) {
-                Ok(object) => listed.push(ObjectMeta {
-                    key,
-                    size: object.size,
-                    etag: object.etag,
-                }),
+                Ok(object) => listed.push(ObjectMeta { key, size: object.size, etag: object.etag }),
                 // Deleted since the directory was read.
                 Err(ObjectError::NotFound) => {}
                 Err(error) => return Err(error),
@@ -225,11 +208,7 @@ impl ObjectStore for LocalObjectStore {
         let _names = self.lock_names().map_err(nothing_done)?;
         remove_if_there(&target).map_err(unknown)?;
         // Directories that became empty go too; the lock keeps a writer from relying on one of them.
-        for directory in target
-            .ancestors()
-            .skip(1)
-            .take_while(|directory| **directory != self.objects)
-        {
+        for directory in target.ancestors().skip(1).take_while(|directory| **directory != self.objects) {
             match fs::remove_dir(directory) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
@@ -283,12 +262,7 @@ fn open_object(path: &Path) -> Result<OpenObject, ObjectError> {
     let hash = u64::from_le_bytes(hash.try_into().expect("8 bytes"));
     let unique = u128::from_le_bytes(unique.try_into().expect("16 bytes"));
     let size = file.metadata().map_err(unknown)?.len() - HEADER_BYTES as u64;
-    Ok(OpenObject {
-        file,
-        size,
-        hash,
-        etag: tag(hash, unique),
-    })
+    Ok(OpenObject { file, size, hash, etag: tag(hash, unique) })
 }
 
 /// What the content is and which write made it: the same content written again has another tag.

@@ -21,9 +21,7 @@ impl SystemRandom {
     pub fn new() -> SystemRandom {
         let keyed = RandomState::new();
         let state = std::array::from_fn(|index| keyed.hash_one(index));
-        SystemRandom {
-            generator: Mutex::new(Generator::from_state(state)),
-        }
+        SystemRandom { generator: Mutex::new(Generator::from_state(state)) }
     }
 }
 

@@ -35,10 +35,7 @@ impl Turns for ThreadTurns {
             .name(name.to_owned())
             .spawn(move || run(work, &seen_by_thread))
             .unwrap_or_else(|error| panic!("no thread for the background work {name}: {error}"));
-        Box::new(ThreadHandle {
-            signal,
-            thread: Some(thread),
-        })
+        Box::new(ThreadHandle { signal, thread: Some(thread) })
     }
 
     fn runs_by_itself(&self) -> bool {
@@ -124,11 +121,7 @@ impl Drop for ThreadHandle {
 
 impl fmt::Debug for ThreadHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self
-            .thread
-            .as_ref()
-            .and_then(|thread| thread.thread().name())
-            .unwrap_or("ended");
+        let name = self.thread.as_ref().and_then(|thread| thread.thread().name()).unwrap_or("ended");
         f.debug_tuple("ThreadHandle").field(&name).finish()
     }
 }

@@ -16,10 +16,7 @@ impl ManualClock {
     /// A clock at this wall time whose monotonic reading is 0.
     #[must_use]
     pub fn new(unix_micros: i64) -> ManualClock {
-        ManualClock {
-            unix_micros: AtomicI64::new(unix_micros),
-            monotonic_nanos: AtomicU64::new(0),
-        }
+        ManualClock { unix_micros: AtomicI64::new(unix_micros), monotonic_nanos: AtomicU64::new(0) }
     }
 
     /// Time passes: both readings move forward. Wall time moves by whole microseconds.
@@ -27,16 +24,14 @@ impl ManualClock {
         self.advance_monotonic(time);
         let micros = i64::try_from(time.as_micros()).unwrap_or(i64::MAX);
         let now = self.unix_micros.load(Ordering::SeqCst);
-        self.unix_micros
-            .store(now.saturating_add(micros), Ordering::SeqCst);
+        self.unix_micros.store(now.saturating_add(micros), Ordering::SeqCst);
     }
 
     /// Time passes, but the wall clock stands still.
     pub fn advance_monotonic(&self, time: Duration) {
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let now = self.monotonic_nanos.load(Ordering::SeqCst);
-        self.monotonic_nanos
-            .store(now.saturating_add(nanos), Ordering::SeqCst);
+        self.monotonic_nanos.store(now.saturating_add(nanos), Ordering::SeqCst);
     }
 
     /// The wall clock jumps, in either direction; the monotonic reading stays.

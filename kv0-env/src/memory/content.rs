@@ -127,24 +127,16 @@ impl Content {
         let dirty: Vec<usize> = dirty.map(|(&index, _)| index).collect();
         for index in dirty {
             self.remember(index);
-            self.unsynced
-                .get_mut(&index)
-                .expect("remembered just now")
-                .dropped = true;
+            self.unsynced.get_mut(&index).expect("remembered just now").dropped = true;
         }
     }
 
     /// Changes one byte in what is read and in what any power cut can leave.
     pub(super) fn flip(&mut self, offset: usize, mask: u8) {
         Arc::make_mut(&mut self.bytes)[offset] ^= mask;
-        let versions = self
-            .unsynced
-            .get_mut(&(offset / SECTOR_BYTES))
-            .map(|sector| &mut sector.versions);
-        for byte in versions
-            .into_iter()
-            .flatten()
-            .filter_map(|version| version.get_mut(offset % SECTOR_BYTES))
+        let versions = self.unsynced.get_mut(&(offset / SECTOR_BYTES)).map(|sector| &mut sector.versions);
+        for byte in
+            versions.into_iter().flatten().filter_map(|version| version.get_mut(offset % SECTOR_BYTES))
         {
             *byte ^= mask;
         }
@@ -168,19 +160,12 @@ impl Content {
             let arrived = chosen.len().min(end - start);
             after[start..start + arrived].copy_from_slice(&chosen[..arrived]);
             for byte in &mut after[start + arrived..end] {
-                *byte = if grown_shows_noise {
-                    generator.next_u64().to_le_bytes()[0]
-                } else {
-                    0
-                };
+                *byte = if grown_shows_noise { generator.next_u64().to_le_bytes()[0] } else { 0 };
             }
         }
         self.bytes = Arc::new(after);
         self.sync();
-        assert!(
-            self.unsynced.is_empty(),
-            "after a power cut what is read is what is durable"
-        );
+        assert!(self.unsynced.is_empty(), "after a power cut what is read is what is durable");
     }
 
     fn size_after_cut(&self, generator: &mut Generator, tendency: Tendency) -> usize {
@@ -205,16 +190,10 @@ impl Content {
     /// Keeps the present content of a sector that is about to change.
     fn remember(&mut self, index: usize) {
         let present = sector_of(&self.bytes, index);
-        let sector = self.unsynced.entry(index).or_insert_with(|| Sector {
-            versions: Vec::new(),
-            dropped: false,
-        });
+        let sector =
+            self.unsynced.entry(index).or_insert_with(|| Sector { versions: Vec::new(), dropped: false });
         sector.dropped = false;
-        if sector
-            .versions
-            .last()
-            .is_none_or(|last| last.as_slice() != present)
-        {
+        if sector.versions.last().is_none_or(|last| last.as_slice() != present) {
             if sector.versions.len() == MAX_VERSIONS {
                 sector.versions.remove(1);
             }
@@ -227,10 +206,7 @@ impl Content {
             self.smallest <= self.durable_size && self.durable_size <= self.largest,
             "sizes out of order"
         );
-        assert!(
-            self.smallest <= self.size() && self.size() <= self.largest,
-            "the size escaped its bounds"
-        );
+        assert!(self.smallest <= self.size() && self.size() <= self.largest, "the size escaped its bounds");
         assert!(
             self.unsynced.values().all(|sector| !sector.versions.is_empty()),
             "a sector without a version"
@@ -240,11 +216,7 @@ impl Content {
 
 impl Sector {
     fn after_cut(&self, present: &[u8], generator: &mut Generator, tendency: Tendency) -> Vec<u8> {
-        let newest = if self.dropped {
-            self.versions.last().map_or(present, Vec::as_slice)
-        } else {
-            present
-        };
+        let newest = if self.dropped { self.versions.last().map_or(present, Vec::as_slice) } else { present };
         if tendency.keeps(generator) {
             return newest.to_vec();
         }
@@ -262,13 +234,10 @@ fn sector_of(bytes: &[u8], index: usize) -> &[u8] {
 }
 
 fn checked_size(size: u64) -> io::Result<usize> {
-    usize::try_from(size)
-        .ok()
-        .filter(|&size| size <= MAX_FILE_BYTES)
-        .ok_or_else(|| {
-            let message = format!("{size} bytes, but a file in memory has at most {MAX_FILE_BYTES}");
-            io::Error::new(io::ErrorKind::FileTooLarge, message)
-        })
+    usize::try_from(size).ok().filter(|&size| size <= MAX_FILE_BYTES).ok_or_else(|| {
+        let message = format!("{size} bytes, but a file in memory has at most {MAX_FILE_BYTES}");
+        io::Error::new(io::ErrorKind::FileTooLarge, message)
+    })
 }
 
 #[cfg(test)]

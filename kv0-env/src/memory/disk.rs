@@ -42,10 +42,7 @@ impl Disk {
         if process == self.process {
             return Ok(());
         }
-        Err(io::Error::other(format!(
-            "process {process} is dead, process {} runs now",
-            self.process
-        )))
+        Err(io::Error::other(format!("process {process} is dead, process {} runs now", self.process)))
     }
 
     /// A call on a tree or file, other than a write or a sync: counted, failed if planned, done.
@@ -151,9 +148,7 @@ impl Disk {
     /// Takes the lock, or returns what its holder wrote.
     pub(super) fn lock(&mut self, inode: Inode, owner: &str) -> io::Result<Option<String>> {
         if self.locked.contains(&inode) {
-            return Ok(Some(
-                String::from_utf8_lossy(self.content(inode).bytes()).into_owned(),
-            ));
+            return Ok(Some(String::from_utf8_lossy(self.content(inode).bytes()).into_owned()));
         }
         self.content_mut(inode).set_size(0)?;
         self.write(inode, owner.as_bytes(), 0)?;
@@ -180,11 +175,7 @@ impl Disk {
     }
 
     pub(super) fn content(&self, inode: Inode) -> &Content {
-        &self
-            .nodes
-            .get(&inode)
-            .expect("a file is kept while it has a name or a handle")
-            .content
+        &self.nodes.get(&inode).expect("a file is kept while it has a name or a handle").content
     }
 
     pub(super) fn content_mut(&mut self, inode: Inode) -> &mut Content {
@@ -192,9 +183,7 @@ impl Disk {
     }
 
     fn node_mut(&mut self, inode: Inode) -> &mut Node {
-        self.nodes
-            .get_mut(&inode)
-            .expect("a file is kept while it has a name or a handle")
+        self.nodes.get_mut(&inode).expect("a file is kept while it has a name or a handle")
     }
 
     /// The call that writes.
@@ -222,15 +211,11 @@ impl Disk {
     fn write(&mut self, inode: Inode, data: &[u8], offset: u64) -> io::Result<()> {
         let size = self.content(inode).size() as u64;
         let end = offset.saturating_add(data.len() as u64);
-        let largest = self
-            .free_bytes()
-            .map_or(u64::MAX, |free| size.saturating_add(free));
+        let largest = self.free_bytes().map_or(u64::MAX, |free| size.saturating_add(free));
         if data.is_empty() || end <= largest {
             return self.content_mut(inode).write_at(data, offset);
         }
-        let fits = usize::try_from(largest.saturating_sub(offset))
-            .unwrap_or(usize::MAX)
-            .min(data.len());
+        let fits = usize::try_from(largest.saturating_sub(offset)).unwrap_or(usize::MAX).min(data.len());
         self.content_mut(inode).write_at(&data[..fits], offset)?;
         let message = format!("the disk is full: {fits} of {} bytes were written", data.len());
         Err(io::Error::new(io::ErrorKind::StorageFull, message))
@@ -260,29 +245,17 @@ impl Disk {
     /// The bytes of all files that have a name or a handle.
     pub(super) fn used_bytes(&self) -> u64 {
         let mut used: BTreeSet<Inode> = self.names.files().map(|(_, inode)| inode).collect();
-        used.extend(
-            self.nodes
-                .iter()
-                .filter(|(_, node)| node.open > 0)
-                .map(|(&inode, _)| inode),
-        );
-        used.into_iter()
-            .map(|inode| self.content(inode).size() as u64)
-            .sum()
+        used.extend(self.nodes.iter().filter(|(_, node)| node.open > 0).map(|(&inode, _)| inode));
+        used.into_iter().map(|inode| self.content(inode).size() as u64).sum()
     }
 
     /// `None` if the disk has no end.
     fn free_bytes(&self) -> Option<u64> {
-        self.capacity
-            .map(|capacity| capacity.saturating_sub(self.used_bytes()))
+        self.capacity.map(|capacity| capacity.saturating_sub(self.used_bytes()))
     }
 
     fn check_space_for_name(&self, path: &str) -> io::Result<()> {
-        if self.free_bytes() == Some(0) {
-            Err(error(io::ErrorKind::StorageFull, path))
-        } else {
-            Ok(())
-        }
+        if self.free_bytes() == Some(0) { Err(error(io::ErrorKind::StorageFull, path)) } else { Ok(()) }
     }
 
     /// The process dies; what it wrote stays.
@@ -308,8 +281,7 @@ impl Disk {
 
     fn forget_unreachable(&mut self) {
         let reachable = self.names.reachable();
-        self.nodes
-            .retain(|inode, node| node.open > 0 || reachable.contains(inode));
+        self.nodes.retain(|inode, node| node.open > 0 || reachable.contains(inode));
     }
 }
 
@@ -317,10 +289,7 @@ impl Disk {
 impl fmt::Debug for Disk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Disk");
-        shown
-            .field("process", &self.process)
-            .field("calls", &self.failures.calls())
-            .finish_non_exhaustive()
+        shown.field("process", &self.process).field("calls", &self.failures.calls()).finish_non_exhaustive()
     }
 }
 

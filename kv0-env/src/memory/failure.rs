@@ -23,38 +23,25 @@ impl Failure {
     /// This one call returns the error and has no effect. A sync that fails so drops what was unsynced.
     #[must_use]
     pub fn once(kind: io::ErrorKind) -> Failure {
-        Failure {
-            kind,
-            lasts: false,
-            effect: Effect::None,
-        }
+        Failure { kind, lasts: false, effect: Effect::None }
     }
 
     /// This call and all after it return the error and have no effect, until [`super::MemoryFileSystem::clear_failures`].
     #[must_use]
     pub fn from_then_on(kind: io::ErrorKind) -> Failure {
-        Failure {
-            lasts: true,
-            ..Failure::once(kind)
-        }
+        Failure { lasts: true, ..Failure::once(kind) }
     }
 
     /// The failing call, if it is a write, leaves up to so many bytes of its data. Calls after it leave nothing.
     #[must_use]
     pub fn after_writing(self, bytes: usize) -> Failure {
-        Failure {
-            effect: Effect::Prefix(bytes),
-            ..self
-        }
+        Failure { effect: Effect::Prefix(bytes), ..self }
     }
 
     /// The failing call does all of its work and then returns the error. Calls after it do nothing.
     #[must_use]
     pub fn after_full_effect(self) -> Failure {
-        Failure {
-            effect: Effect::Full,
-            ..self
-        }
+        Failure { effect: Effect::Full, ..self }
     }
 }
 
@@ -82,28 +69,15 @@ impl Failures {
     /// lasts from an earlier call.
     pub(super) fn count(&mut self) -> Option<Failure> {
         self.calls += 1;
-        let here = self
-            .planned
-            .iter()
-            .find(|(call, _)| *call == self.calls)
-            .map(|(_, failure)| *failure);
+        let here = self.planned.iter().find(|(call, _)| *call == self.calls).map(|(_, failure)| *failure);
         here.or_else(|| {
-            let lasting = self
-                .planned
-                .iter()
-                .find(|(call, failure)| failure.lasts && *call < self.calls);
-            lasting.map(|(_, failure)| Failure {
-                effect: Effect::None,
-                ..*failure
-            })
+            let lasting = self.planned.iter().find(|(call, failure)| failure.lasts && *call < self.calls);
+            lasting.map(|(_, failure)| Failure { effect: Effect::None, ..*failure })
         })
     }
 
     /// The error of the call that was counted last.
     pub(super) fn error(&self, failure: Failure) -> io::Error {
-        io::Error::new(
-            failure.kind,
-            format!("call {} was told to fail: {}", self.calls, failure.kind),
-        )
+        io::Error::new(failure.kind, format!("call {} was told to fail: {}", self.calls, failure.kind))
     }
 }

@@ -33,11 +33,7 @@ impl MemoryFileSystem {
     }
 
     fn of(disk: Disk) -> Arc<MemoryFileSystem> {
-        Arc::new(MemoryFileSystem {
-            disk: Arc::new(Mutex::new(disk)),
-            root: String::new(),
-            process: None,
-        })
+        Arc::new(MemoryFileSystem { disk: Arc::new(Mutex::new(disk)), root: String::new(), process: None })
     }
 
     /// The same disk as the process that runs now sees it: it fails when the process is killed.
@@ -117,10 +113,7 @@ impl MemoryFileSystem {
     #[must_use]
     pub fn files(&self) -> Vec<(String, u64)> {
         let disk = self.disk.lock();
-        disk.names
-            .files()
-            .map(|(name, inode)| (name.clone(), disk.content(inode).size() as u64))
-            .collect()
+        disk.names.files().map(|(name, inode)| (name.clone(), disk.content(inode).size() as u64)).collect()
     }
 
     /// What a read of the whole file shows.
@@ -155,11 +148,7 @@ impl MemoryFileSystem {
     }
 
     fn tree(&self, root: String, process: Process) -> MemoryFileSystem {
-        MemoryFileSystem {
-            disk: Arc::clone(&self.disk),
-            root,
-            process: Some(process),
-        }
+        MemoryFileSystem { disk: Arc::clone(&self.disk), root, process: Some(process) }
     }
 
     /// The disk, locked, and the process that this tree belongs to.
@@ -195,12 +184,7 @@ impl MemoryFileSystem {
         let inode = disk.call(process, find)?;
         // Not before: a call that fails after its full effect leaves the file, but no handle that will be dropped.
         disk.opened(inode);
-        Ok(Arc::new(MemoryFile {
-            disk: Arc::clone(&self.disk),
-            inode,
-            process,
-            writable,
-        }))
+        Ok(Arc::new(MemoryFile { disk: Arc::clone(&self.disk), inode, process, writable }))
     }
 }
 
@@ -244,11 +228,7 @@ impl FileSystem for MemoryFileSystem {
                     Entry::File(inode) => (disk.content(inode).size() as u64, false),
                     Entry::Dir => (0, true),
                 };
-                DirEntry {
-                    name: name.to_owned(),
-                    size,
-                    is_dir,
-                }
+                DirEntry { name: name.to_owned(), size, is_dir }
             };
             Ok(disk.names.children(&dir).map(entry).collect())
         })
@@ -256,12 +236,7 @@ impl FileSystem for MemoryFileSystem {
 
     fn size(&self, path: &str) -> io::Result<Option<u64>> {
         let path = self.file_path(path)?;
-        self.call(|disk| {
-            Ok(disk
-                .file(&path)
-                .ok()
-                .map(|inode| disk.content(inode).size() as u64))
-        })
+        self.call(|disk| Ok(disk.file(&path).ok().map(|inode| disk.content(inode).size() as u64)))
     }
 
     fn sync_dir(&self, dir: &str) -> io::Result<()> {
@@ -281,11 +256,7 @@ impl FileSystem for MemoryFileSystem {
             return Err(LockError::Held(holder));
         }
         disk.opened(inode);
-        Ok(Box::new(MemoryLock {
-            disk: Arc::clone(&self.disk),
-            inode,
-            process,
-        }))
+        Ok(Box::new(MemoryLock { disk: Arc::clone(&self.disk), inode, process }))
     }
 
     fn subdirectory(&self, dir: &str) -> io::Result<Arc<dyn FileSystem>> {
@@ -325,39 +296,28 @@ impl MemoryFile {
         if self.writable {
             Ok(())
         } else {
-            Err(error(
-                io::ErrorKind::PermissionDenied,
-                "a file opened for reading",
-            ))
+            Err(error(io::ErrorKind::PermissionDenied, "a file opened for reading"))
         }
     }
 }
 
 impl File for MemoryFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.disk.lock().call(self.process, |disk| {
-            Ok(disk.content(self.inode).read_at(buffer, offset))
-        })
+        self.disk.lock().call(self.process, |disk| Ok(disk.content(self.inode).read_at(buffer, offset)))
     }
 
     fn write_at(&self, data: &[u8], offset: u64) -> io::Result<()> {
         self.check_writable()?;
-        self.disk
-            .lock()
-            .write_call(self.process, self.inode, data, offset)
+        self.disk.lock().write_call(self.process, self.inode, data, offset)
     }
 
     fn size(&self) -> io::Result<u64> {
-        self.disk
-            .lock()
-            .call(self.process, |disk| Ok(disk.content(self.inode).size() as u64))
+        self.disk.lock().call(self.process, |disk| Ok(disk.content(self.inode).size() as u64))
     }
 
     fn set_size(&self, size: u64) -> io::Result<()> {
         self.check_writable()?;
-        self.disk
-            .lock()
-            .call(self.process, |disk| disk.set_size(self.inode, size))
+        self.disk.lock().call(self.process, |disk| disk.set_size(self.inode, size))
     }
 
     fn sync(&self) -> io::Result<()> {

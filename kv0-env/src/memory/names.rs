@@ -59,9 +59,7 @@ impl Change {
                 names.remove(name);
             }
             Change::Rename { from, to } => {
-                let entry = names
-                    .remove(from)
-                    .expect("earlier changes of a name are applied first");
+                let entry = names.remove(from).expect("earlier changes of a name are applied first");
                 names.insert(to.clone(), entry);
             }
         }
@@ -71,60 +69,36 @@ impl Change {
 impl Names {
     /// What has the name; the root is a directory.
     pub(super) fn get(&self, name: &str) -> Option<Entry> {
-        if name.is_empty() {
-            Some(Entry::Dir)
-        } else {
-            self.current.get(name).copied()
-        }
+        if name.is_empty() { Some(Entry::Dir) } else { self.current.get(name).copied() }
     }
 
     pub(super) fn add(&mut self, name: &str, entry: Entry) {
-        self.change(Change::Add {
-            name: name.to_owned(),
-            entry,
-        });
+        self.change(Change::Add { name: name.to_owned(), entry });
     }
 
     pub(super) fn remove(&mut self, name: &str) {
-        self.change(Change::Remove {
-            name: name.to_owned(),
-        });
+        self.change(Change::Remove { name: name.to_owned() });
     }
 
     /// The name must be there.
     pub(super) fn rename(&mut self, from: &str, to: &str) {
         // On itself: nothing happens, as on a real file system.
         if from != to {
-            self.change(Change::Rename {
-                from: from.to_owned(),
-                to: to.to_owned(),
-            });
+            self.change(Change::Rename { from: from.to_owned(), to: to.to_owned() });
         }
     }
 
     fn change(&mut self, change: Change) {
         change.apply(&mut self.current);
-        self.pending.push(Pending {
-            change,
-            synced: false,
-        });
+        self.pending.push(Pending { change, synced: false });
     }
 
     /// The names directly in a directory, in order, without the path.
     pub(super) fn children<'a>(&'a self, dir: &'a str) -> impl Iterator<Item = (&'a str, Entry)> {
-        let below = if dir.is_empty() {
-            String::new()
-        } else {
-            format!("{dir}/")
-        };
+        let below = if dir.is_empty() { String::new() } else { format!("{dir}/") };
         let skip = below.len();
-        let range = self
-            .current
-            .range(below.clone()..)
-            .take_while(move |(name, _)| name.starts_with(&below));
-        range
-            .map(move |(name, entry)| (&name[skip..], *entry))
-            .filter(|(name, _)| !name.contains('/'))
+        let range = self.current.range(below.clone()..).take_while(move |(name, _)| name.starts_with(&below));
+        range.map(move |(name, entry)| (&name[skip..], *entry)).filter(|(name, _)| !name.contains('/'))
     }
 
     /// All files, in the order of their paths.
@@ -141,32 +115,15 @@ impl Names {
             Change::Add { entry, .. } => Some(entry),
             Change::Remove { .. } | Change::Rename { .. } => None,
         });
-        let entries = self
-            .current
-            .values()
-            .chain(self.durable.values())
-            .copied()
-            .chain(added);
-        entries
-            .filter_map(|entry| {
-                if let Entry::File(inode) = entry {
-                    Some(inode)
-                } else {
-                    None
-                }
-            })
-            .collect()
+        let entries = self.current.values().chain(self.durable.values()).copied().chain(added);
+        entries.filter_map(|entry| if let Entry::File(inode) = entry { Some(inode) } else { None }).collect()
     }
 
     /// Makes the names in a directory durable.
     pub(super) fn sync(&mut self, dir: &str) {
         let mut needed = BTreeSet::new();
         for pending in self.pending.iter_mut().rev() {
-            if pending
-                .change
-                .names()
-                .any(|name| parent(name) == dir || needed.contains(name))
-            {
+            if pending.change.names().any(|name| parent(name) == dir || needed.contains(name)) {
                 pending.synced = true;
                 needed.extend(pending.change.names().cloned());
             }
@@ -188,10 +145,7 @@ impl Names {
         for pending in mem::take(&mut self.pending) {
             let has_directories =
                 |name: &String| ancestors(name).all(|dir| self.durable.get(dir) == Some(&Entry::Dir));
-            let can = pending
-                .change
-                .names()
-                .all(|name| !waiting.contains(name) && has_directories(name));
+            let can = pending.change.names().all(|name| !waiting.contains(name) && has_directories(name));
             if choose(&pending) && can {
                 pending.change.apply(&mut self.durable);
             } else {

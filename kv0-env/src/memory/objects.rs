@@ -83,14 +83,8 @@ struct Object {
 
 #[derive(Debug, Clone)]
 enum Change {
-    Put {
-        key: String,
-        body: Arc<[u8]>,
-        condition: Condition,
-    },
-    Delete {
-        key: String,
-    },
+    Put { key: String, body: Arc<[u8]>, condition: Condition },
+    Delete { key: String },
 }
 
 /// [`PutCondition`] that outlives the call.
@@ -111,9 +105,7 @@ impl MemoryObjectStore {
     /// A copy of the store with its planned faults, its counts and the requests that are still on their way.
     #[must_use]
     pub fn fork(&self) -> MemoryObjectStore {
-        MemoryObjectStore {
-            state: Mutex::new(self.state.lock().clone()),
-        }
+        MemoryObjectStore { state: Mutex::new(self.state.lock().clone()) }
     }
 
     /// How many requests were made so far, by kind.
@@ -199,14 +191,8 @@ impl ObjectStore for MemoryObjectStore {
             requests.put += 1;
             requests.put_conditional += conditional;
         };
-        let change = Change::Put {
-            key: key.to_owned(),
-            body: body.into(),
-            condition,
-        };
-        Ok(self
-            .change(count, change)?
-            .expect("a put that succeeds has a tag"))
+        let change = Change::Put { key: key.to_owned(), body: body.into(), condition };
+        Ok(self.change(count, change)?.expect("a put that succeeds has a tag"))
     }
 
     fn get(&self, key: &str, range: Option<Range<u64>>) -> Result<(Vec<u8>, ETag), ObjectError> {
@@ -217,10 +203,7 @@ impl ObjectStore for MemoryObjectStore {
                 let object = state.objects.get(key).ok_or(ObjectError::NotFound)?;
                 let range = cut_range(range, object.body.len() as u64);
                 let position = |at: u64| usize::try_from(at).expect("cut at the length of a slice");
-                Ok((
-                    object.body[position(range.start)..position(range.end)].to_vec(),
-                    object.etag.clone(),
-                ))
+                Ok((object.body[position(range.start)..position(range.end)].to_vec(), object.etag.clone()))
             },
         )
     }
@@ -229,13 +212,7 @@ impl ObjectStore for MemoryObjectStore {
         check_key(key)?;
         self.read(
             |requests| requests.head += 1,
-            |state| {
-                state
-                    .objects
-                    .get(key)
-                    .map(|object| object.meta(key))
-                    .ok_or(ObjectError::NotFound)
-            },
+            |state| state.objects.get(key).map(|object| object.meta(key)).ok_or(ObjectError::NotFound),
         )
     }
 
@@ -253,10 +230,7 @@ impl ObjectStore for MemoryObjectStore {
 
     fn delete(&self, key: &str) -> Result<(), ObjectError> {
         check_key(key)?;
-        self.change(
-            |requests| requests.delete += 1,
-            Change::Delete { key: key.to_owned() },
-        )?;
+        self.change(|requests| requests.delete += 1, Change::Delete { key: key.to_owned() })?;
         Ok(())
     }
 }
@@ -267,17 +241,12 @@ impl State {
         self.deliver(self.requests.total());
         count(&mut self.requests);
         let number = self.requests.total();
-        let busy = self
-            .busy_from
-            .filter(|&from| number >= from)
-            .map(|_| ObjectFault::Busy);
+        let busy = self.busy_from.filter(|&from| number >= from).map(|_| ObjectFault::Busy);
         self.faults.remove(&number).or(busy)
     }
 
     fn deliver(&mut self, until: u64) -> usize {
-        let (due, late) = mem::take(&mut self.late)
-            .into_iter()
-            .partition(|(due, _)| *due <= until);
+        let (due, late) = mem::take(&mut self.late).into_iter().partition(|(due, _)| *due <= until);
         self.late = late;
         let due: Vec<(u64, Change)> = due;
         let count = due.len();
@@ -307,13 +276,7 @@ impl State {
                 }
                 self.writes += 1;
                 let etag = ETag(format!("{:016x}-{}", content_hash(&body), self.writes));
-                self.objects.insert(
-                    key,
-                    Object {
-                        body,
-                        etag: etag.clone(),
-                    },
-                );
+                self.objects.insert(key, Object { body, etag: etag.clone() });
                 Ok(Some(etag))
             }
         }
@@ -322,11 +285,7 @@ impl State {
 
 impl Object {
     fn meta(&self, key: &str) -> ObjectMeta {
-        ObjectMeta {
-            key: key.to_owned(),
-            size: self.body.len() as u64,
-            etag: self.etag.clone(),
-        }
+        ObjectMeta { key: key.to_owned(), size: self.body.len() as u64, etag: self.etag.clone() }
     }
 }
 

@@ -15,9 +15,7 @@ impl SeededRandom {
     /// The sequence of a seed, from its beginning.
     #[must_use]
     pub fn new(seed: u64) -> SeededRandom {
-        SeededRandom {
-            generator: Mutex::new(Generator::from_seed(seed)),
-        }
+        SeededRandom { generator: Mutex::new(Generator::from_seed(seed)) }
     }
 
     /// A number below `bound`.

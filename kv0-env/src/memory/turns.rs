@@ -56,14 +56,8 @@ impl ManualTurns {
     /// No work yet; idle times are measured with this clock.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> ManualTurns {
-        let shared = Shared {
-            state: Mutex::new(State::default()),
-            turn_ended: Condvar::new(),
-        };
-        ManualTurns {
-            shared: Arc::new(shared),
-            clock,
-        }
+        let shared = Shared { state: Mutex::new(State::default()), turn_ended: Condvar::new() };
+        ManualTurns { shared: Arc::new(shared), clock }
     }
 
     /// Gives one turn to one of the pieces of work that can run. `pick` is told how many there are, which is at least
@@ -76,18 +70,13 @@ impl ManualTurns {
     pub fn run_one(&self, pick: &mut dyn FnMut(usize) -> usize) -> bool {
         let now = self.clock.monotonic_nanos();
         let mut state = self.shared.state.lock();
-        let runnable: Vec<usize> = (0..state.pieces.len())
-            .filter(|&at| state.pieces[at].can_run(now))
-            .collect();
+        let runnable: Vec<usize> =
+            (0..state.pieces.len()).filter(|&at| state.pieces[at].can_run(now)).collect();
         if runnable.is_empty() {
             return false;
         }
         let picked = pick(runnable.len());
-        assert!(
-            picked < runnable.len(),
-            "picked {picked} of {} that can run",
-            runnable.len()
-        );
+        assert!(picked < runnable.len(), "picked {picked} of {} that can run", runnable.len());
         let piece = &mut state.pieces[runnable[picked]];
         let id = piece.id;
         // A wake during the turn sets this again, and then the turn's own wish to rest does not count.
@@ -97,11 +86,7 @@ impl ManualTurns {
             unreachable!("work whose turn is running cannot run");
         };
         drop(state);
-        let mut turn = RunningTurn {
-            shared: &self.shared,
-            id,
-            work: Some(work),
-        };
+        let mut turn = RunningTurn { shared: &self.shared, id, work: Some(work) };
         let wish = turn.work.as_mut().expect("set just now").turn();
         turn.end(wish, self.clock.monotonic_nanos());
         true
@@ -119,10 +104,7 @@ impl ManualTurns {
             (next - 1) % count
         }) {
             turns += 1;
-            assert!(
-                turns < MAX_TURNS_UNTIL_IDLE,
-                "background work never rests: {self:?}"
-            );
+            assert!(turns < MAX_TURNS_UNTIL_IDLE, "background work never rests: {self:?}");
         }
         turns
     }
@@ -132,12 +114,7 @@ impl ManualTurns {
     pub fn runnable(&self) -> Vec<String> {
         let now = self.clock.monotonic_nanos();
         let state = self.shared.state.lock();
-        state
-            .pieces
-            .iter()
-            .filter(|piece| piece.can_run(now))
-            .map(|piece| piece.name.clone())
-            .collect()
+        state.pieces.iter().filter(|piece| piece.can_run(now)).map(|piece| piece.name.clone()).collect()
     }
 
     /// The earliest monotonic time, in nanoseconds, at which resting work wants a turn without being woken.
@@ -164,17 +141,8 @@ impl Turns for ManualTurns {
         let mut state = self.shared.state.lock();
         let id = state.next_id;
         state.next_id += 1;
-        state.pieces.push(Piece {
-            id,
-            name: name.to_owned(),
-            work: Work::Waiting(work),
-            rest: Rest::None,
-        });
-        Box::new(ManualHandle {
-            shared: Arc::clone(&self.shared),
-            id,
-            name: name.to_owned(),
-        })
+        state.pieces.push(Piece { id, name: name.to_owned(), work: Work::Waiting(work), rest: Rest::None });
+        Box::new(ManualHandle { shared: Arc::clone(&self.shared), id, name: name.to_owned() })
     }
 
     fn runs_by_itself(&self) -> bool {
@@ -184,9 +152,7 @@ impl Turns for ManualTurns {
 
 impl fmt::Debug for ManualTurns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ManualTurns")
-            .field("runnable", &self.runnable())
-            .finish_non_exhaustive()
+        f.debug_struct("ManualTurns").field("runnable", &self.runnable()).finish_non_exhaustive()
     }
 }
 

@@ -37,13 +37,7 @@ impl World {
         let clock = Arc::new(ManualClock::new(START_UNIX_MICROS));
         let turns = Arc::new(ManualTurns::new(Arc::clone(&clock) as Arc<dyn Clock>));
         let random = Arc::new(SeededRandom::new(seed));
-        World {
-            files,
-            clock,
-            random,
-            turns,
-            objects: Arc::new(MemoryObjectStore::new()),
-        }
+        World { files, clock, random, turns, objects: Arc::new(MemoryObjectStore::new()) }
     }
 
     /// The environment of the process that runs now. After [`World::kill`] or [`World::power_cut`] its files fail, and

@@ -6,9 +6,7 @@ fn only_plain_relative_paths_pass() {
         assert!(check_file(good).is_ok(), "{good:?}");
         assert!(check_dir(good).is_ok(), "{good:?}");
     }
-    for bad in [
-        "/", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b", "a\0b",
-    ] {
+    for bad in ["/", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b", "a\0b"] {
         assert!(check_file(bad).is_err(), "{bad:?}");
         assert!(check_dir(bad).is_err(), "{bad:?}");
     }

@@ -10,11 +10,7 @@ use kv0_env::{FileSystem, Random};
 const SEEDS: u64 = 500;
 
 fn everything(files: &MemoryFileSystem) -> BTreeMap<String, Vec<u8>> {
-    files
-        .files()
-        .into_iter()
-        .map(|(path, _)| (path.clone(), files.read_all(&path).unwrap()))
-        .collect()
+    files.files().into_iter().map(|(path, _)| (path.clone(), files.read_all(&path).unwrap())).collect()
 }
 
 /// A busy disk: synced and unsynced content and names of every kind.
@@ -28,16 +24,8 @@ fn busy() -> Arc<MemoryFileSystem> {
     }
     files.sync_dir("").unwrap();
     files.sync_dir("d").unwrap();
-    files
-        .open_write("grown")
-        .unwrap()
-        .write_at(&vec![b'2'; 3000], 3000)
-        .unwrap();
-    files
-        .open_write("overwritten")
-        .unwrap()
-        .write_at(&vec![b'2'; 3000], 0)
-        .unwrap();
+    files.open_write("grown").unwrap().write_at(&vec![b'2'; 3000], 3000).unwrap();
+    files.open_write("overwritten").unwrap().write_at(&vec![b'2'; 3000], 0).unwrap();
     files.create_new("unsynced-name").unwrap().sync().unwrap();
     let next = files.create_new("d/next").unwrap();
     next.write_at(b"next", 0).unwrap();
@@ -68,24 +56,13 @@ fn synced_bytes_and_names_survive_every_seed() {
         let files = files.fork();
         files.power_cut(seed);
         assert_eq!(files.read_all("synced").unwrap(), vec![b'1'; 3000], "seed {seed}");
-        assert_eq!(
-            files.read_all("grown").unwrap()[..3000],
-            vec![b'1'; 3000],
-            "seed {seed}"
-        );
+        assert_eq!(files.read_all("grown").unwrap()[..3000], vec![b'1'; 3000], "seed {seed}");
         assert_eq!(files.read_all("overwritten").unwrap().len(), 3000, "seed {seed}");
         let replaced = files.read_all("d/replaced").unwrap();
-        assert!(
-            replaced == b"next" || replaced == vec![b'1'; 3000],
-            "seed {seed}: a rename was torn"
-        );
+        assert!(replaced == b"next" || replaced == vec![b'1'; 3000], "seed {seed}: a rename was torn");
         let after = everything(&files);
         files.power_cut(seed + 1);
-        assert_eq!(
-            everything(&files),
-            after,
-            "seed {seed}: what survived one crash survives the next"
-        );
+        assert_eq!(everything(&files), after, "seed {seed}: what survived one crash survives the next");
     }
 }
 
@@ -104,22 +81,11 @@ fn some_seed_loses_an_unsynced_write_some_keeps_it_some_tears_it() {
             3000 => &mut kept,
             _ => &mut torn,
         }) += 1;
-        *(if files.read_all("unsynced-name").is_ok() {
-            &mut name_kept
-        } else {
-            &mut name_lost
-        }) += 1;
-        *(if files.read_all("d/removed").is_ok() {
-            &mut removal_lost
-        } else {
-            &mut removal_kept
-        }) += 1;
+        *(if files.read_all("unsynced-name").is_ok() { &mut name_kept } else { &mut name_lost }) += 1;
+        *(if files.read_all("d/removed").is_ok() { &mut removal_lost } else { &mut removal_kept }) += 1;
     }
     for count in [lost, kept, torn, name_lost, name_kept, removal_lost, removal_kept] {
-        assert!(
-            count > 10,
-            "{lost} {kept} {torn} {name_lost} {name_kept} {removal_lost} {removal_kept}"
-        );
+        assert!(count > 10, "{lost} {kept} {torn} {name_lost} {name_kept} {removal_lost} {removal_kept}");
     }
 }
 
@@ -130,18 +96,12 @@ fn a_fork_is_a_world_of_its_own() {
     let fork = files.fork();
     assert_eq!(everything(&fork), before);
     assert_eq!(fork.operations(), files.operations());
-    fork.open_write("synced")
-        .unwrap()
-        .write_at(b"changed", 0)
-        .unwrap();
+    fork.open_write("synced").unwrap().write_at(b"changed", 0).unwrap();
     fork.power_cut(1);
     fork.create_new("only in the fork").unwrap();
     assert_eq!(everything(&files), before);
     let lock = files.lock("lock", "first world").unwrap();
-    assert!(
-        files.fork().lock("lock", "second world").is_ok(),
-        "locks are not copied"
-    );
+    assert!(files.fork().lock("lock", "second world").is_ok(), "locks are not copied");
     drop(lock);
 }
 
@@ -157,10 +117,7 @@ fn replace_counter(files: &dyn FileSystem, rounds: u64) -> u64 {
         files.rename("next", "counter")?;
         files.sync_dir("")
     };
-    (1..=rounds)
-        .take_while(|&value| write(value).is_ok())
-        .last()
-        .unwrap_or(0)
+    (1..=rounds).take_while(|&value| write(value).is_ok()).last().unwrap_or(0)
 }
 
 fn counter(files: &MemoryFileSystem) -> u64 {
@@ -217,9 +174,7 @@ fn a_store_that_forgets_a_sync_is_caught() {
                 files.sync_dir("").unwrap();
             }
             files.power_cut(seed);
-            files
-                .read_all("counter")
-                .map_or(true, |bytes| bytes != 7u64.to_le_bytes())
+            files.read_all("counter").map_or(true, |bytes| bytes != 7u64.to_le_bytes())
         });
         assert!(caught, "nobody missed the sync of the {forgotten}");
     }
@@ -246,13 +201,8 @@ fn synced_names_survive_random_operations() {
         files.create_dir_all("d").unwrap();
         files.sync_dir("").unwrap();
         let mut promised: BTreeMap<String, bool> = BTreeMap::new();
-        let name = || {
-            format!(
-                "{}{}",
-                ["", "d/"][index(random.below(2))],
-                ["a", "b", "c"][index(random.below(3))]
-            )
-        };
+        let name =
+            || format!("{}{}", ["", "d/"][index(random.below(2))], ["a", "b", "c"][index(random.below(3))]);
         for _ in 0..30 {
             match random.below(5) {
                 0 | 1 => {
@@ -278,11 +228,7 @@ fn synced_names_survive_random_operations() {
                     let dir = ["", "d"][index(random.below(2))];
                     files.sync_dir(dir).unwrap();
                     for part in ["a", "b", "c"] {
-                        let name = if dir.is_empty() {
-                            part.to_owned()
-                        } else {
-                            format!("{dir}/{part}")
-                        };
+                        let name = if dir.is_empty() { part.to_owned() } else { format!("{dir}/{part}") };
                         promised.insert(name.clone(), files.size(&name).unwrap().is_some());
                     }
                 }

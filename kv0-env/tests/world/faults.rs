@@ -18,43 +18,22 @@ fn every_call(files: &dyn FileSystem, file: &dyn File) -> Vec<(&'static str, Opt
         Err(LockError::Held(holder)) => panic!("held by {holder}"),
     };
     vec![
-        (
-            "read_at",
-            file.read_at(&mut [0; 4], 0).err().map(|error| error.kind()),
-        ),
+        ("read_at", file.read_at(&mut [0; 4], 0).err().map(|error| error.kind())),
         ("write_at", file.write_at(b"x", 0).err().map(|error| error.kind())),
         ("size of file", file.size().err().map(|error| error.kind())),
         ("set_size", file.set_size(5).err().map(|error| error.kind())),
         ("sync", file.sync().err().map(|error| error.kind())),
-        (
-            "create_dir_all",
-            files.create_dir_all("d").err().map(|error| error.kind()),
-        ),
-        (
-            "create_new",
-            files.create_new("new").err().map(|error| error.kind()),
-        ),
-        (
-            "open_read",
-            files.open_read("file").err().map(|error| error.kind()),
-        ),
-        (
-            "open_write",
-            files.open_write("file").err().map(|error| error.kind()),
-        ),
-        (
-            "rename",
-            files.rename("from", "to").err().map(|error| error.kind()),
-        ),
+        ("create_dir_all", files.create_dir_all("d").err().map(|error| error.kind())),
+        ("create_new", files.create_new("new").err().map(|error| error.kind())),
+        ("open_read", files.open_read("file").err().map(|error| error.kind())),
+        ("open_write", files.open_write("file").err().map(|error| error.kind())),
+        ("rename", files.rename("from", "to").err().map(|error| error.kind())),
         ("remove", files.remove("gone").err().map(|error| error.kind())),
         ("list", files.list("").err().map(|error| error.kind())),
         ("size", files.size("file").err().map(|error| error.kind())),
         ("sync_dir", files.sync_dir("").err().map(|error| error.kind())),
         ("lock", lock("lock")),
-        (
-            "subdirectory",
-            files.subdirectory("s").err().map(|error| error.kind()),
-        ),
+        ("subdirectory", files.subdirectory("s").err().map(|error| error.kind())),
     ]
 }
 
@@ -78,10 +57,7 @@ fn every_call_counts_one_and_any_can_fail() {
 
     for failing in 0..calls.len() {
         let (files, process, file) = prepared();
-        files.fail_at(
-            files.operations() + failing as u64 + 1,
-            Failure::once(ErrorKind::QuotaExceeded),
-        );
+        files.fail_at(files.operations() + failing as u64 + 1, Failure::once(ErrorKind::QuotaExceeded));
         for (at, (name, error)) in every_call(&*process, &*file).into_iter().enumerate() {
             assert_eq!(
                 error,
@@ -101,17 +77,9 @@ fn a_lasting_failure_lasts_until_cleared() {
     for (name, error) in every_call(&*process, &*file) {
         assert_eq!(error, Some(ErrorKind::Other), "{name}");
     }
-    assert_eq!(
-        files.read_all("file").unwrap(),
-        b"ab",
-        "only the first failing write left a prefix"
-    );
+    assert_eq!(files.read_all("file").unwrap(), b"ab", "only the first failing write left a prefix");
     files.clear_failures();
-    assert!(
-        every_call(&*process, &*file)
-            .iter()
-            .all(|(_, error)| error.is_none())
-    );
+    assert!(every_call(&*process, &*file).iter().all(|(_, error)| error.is_none()));
 }
 
 #[test]
@@ -128,10 +96,7 @@ fn a_failing_call_does_nothing_or_all() {
     assert_eq!(process.size("made").unwrap(), Some(0));
     fail_next(&files, Failure::once(ErrorKind::Other).after_full_effect());
     assert!(matches!(process.lock("lock", "me"), Err(LockError::Io(_))));
-    assert!(
-        process.lock("lock", "me").is_ok(),
-        "a lock that nobody was given is not held"
-    );
+    assert!(process.lock("lock", "me").is_ok(), "a lock that nobody was given is not held");
 }
 
 #[test]
@@ -167,19 +132,10 @@ fn a_full_disk_takes_what_fits() {
     let error = file.write_at(b"abcdef", 6).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::StorageFull);
     assert_eq!(files.read_all("file").unwrap(), b"123456abcd");
-    assert_eq!(
-        file.write_at(b"x", 500).unwrap_err().kind(),
-        ErrorKind::StorageFull
-    );
+    assert_eq!(file.write_at(b"x", 500).unwrap_err().kind(), ErrorKind::StorageFull);
     assert_eq!(file.set_size(11).unwrap_err().kind(), ErrorKind::StorageFull);
-    assert_eq!(
-        process.create_new("new").unwrap_err().kind(),
-        ErrorKind::StorageFull
-    );
-    assert_eq!(
-        process.create_dir_all("dir").unwrap_err().kind(),
-        ErrorKind::StorageFull
-    );
+    assert_eq!(process.create_new("new").unwrap_err().kind(), ErrorKind::StorageFull);
+    assert_eq!(process.create_dir_all("dir").unwrap_err().kind(), ErrorKind::StorageFull);
     assert!(
         matches!(process.lock("lock", "me"), Err(LockError::Io(error)) if error.kind() == ErrorKind::StorageFull)
     );
@@ -189,11 +145,7 @@ fn a_full_disk_takes_what_fits() {
     process.rename("from", "to").unwrap();
     process.sync_dir("").unwrap();
     process.remove("file").unwrap();
-    assert_eq!(
-        files.used_bytes(),
-        10,
-        "an open file takes its space until it is closed"
-    );
+    assert_eq!(files.used_bytes(), 10, "an open file takes its space until it is closed");
     drop(file);
     assert_eq!(files.used_bytes(), 0);
     process.create_new("new").unwrap();
@@ -223,10 +175,7 @@ fn a_killed_process_leaves_content_and_nothing_else() {
     assert!(matches!(world.files.lock("db/lock", "third"), Err(LockError::Held(holder)) if holder == "new"));
     drop(new_lock);
     assert_eq!(world.files.read_all("db/f").unwrap(), b"unsynced");
-    assert_eq!(
-        world.files.files(),
-        [("db/f".to_owned(), 8), ("db/lock".to_owned(), 3)]
-    );
+    assert_eq!(world.files.files(), [("db/f".to_owned(), 8), ("db/lock".to_owned(), 3)]);
 }
 
 #[test]
@@ -255,10 +204,7 @@ fn a_byte_flips_at_rest() {
     assert_eq!(files.read_all("d/f").unwrap(), [b'a', b'b' ^ 0xff, b'c']);
     files.power_cut(3);
     assert_eq!(files.read_all("d/f").unwrap(), [b'a', b'b' ^ 0xff, b'c']);
-    assert_eq!(
-        files.flip("d/f", 3, 1).unwrap_err().kind(),
-        ErrorKind::InvalidInput
-    );
+    assert_eq!(files.flip("d/f", 3, 1).unwrap_err().kind(), ErrorKind::InvalidInput);
     assert_eq!(files.flip("d/g", 0, 1).unwrap_err().kind(), ErrorKind::NotFound);
     assert_eq!(files.operations(), 0, "controls are not calls");
 }

@@ -17,19 +17,12 @@ fn check(question: impl Fn(Arc<dyn FileSystem>)) {
 
 #[track_caller]
 fn refused<T>(result: io::Result<T>, kind: ErrorKind) {
-    let Err(error) = result else {
-        panic!("expected {kind:?}, but it succeeded")
-    };
+    let Err(error) = result else { panic!("expected {kind:?}, but it succeeded") };
     assert_eq!(error.kind(), kind, "{error}");
 }
 
 fn names(files: &dyn FileSystem, dir: &str) -> Vec<String> {
-    files
-        .list(dir)
-        .unwrap()
-        .into_iter()
-        .map(|entry| entry.name)
-        .collect()
+    files.list(dir).unwrap().into_iter().map(|entry| entry.name).collect()
 }
 
 #[test]
@@ -99,11 +92,7 @@ fn a_rename_replaces_and_open_files_go_on() {
         files.rename("old", "old").unwrap();
         assert_eq!(names(&*files, ""), ["old"]);
         assert_eq!(files.size("old").unwrap(), Some(4));
-        assert_eq!(
-            replaced.size().unwrap(),
-            3,
-            "who had the old one open still has it"
-        );
+        assert_eq!(replaced.size().unwrap(), 3, "who had the old one open still has it");
         new.write_at(b"?", 4).unwrap();
         assert_eq!(files.size("old").unwrap(), Some(5));
         files.remove("old").unwrap();
@@ -126,10 +115,7 @@ fn directories_hold_names() {
         assert_eq!(names(&*files, ""), ["d", "d-"]);
         assert_eq!(names(&*files, "d"), ["b", "e"]);
         let entries = files.list("d").unwrap();
-        assert_eq!(
-            (entries[0].size, entries[0].is_dir, entries[1].is_dir),
-            (0, false, true)
-        );
+        assert_eq!((entries[0].size, entries[0].is_dir, entries[1].is_dir), (0, false, true));
         assert_eq!(files.list("d/e").unwrap()[0].size, 7);
         files.rename("d/e/f", "f").unwrap();
         assert_eq!(files.size("f").unwrap(), Some(7));
@@ -181,9 +167,7 @@ fn paths_cannot_leave_the_tree() {
             refused(files.size(bad), ErrorKind::InvalidInput);
             refused(files.sync_dir(bad), ErrorKind::InvalidInput);
             refused(files.subdirectory(bad), ErrorKind::InvalidInput);
-            let Err(LockError::Io(error)) = files.lock(bad, "") else {
-                panic!("{bad:?} was locked")
-            };
+            let Err(LockError::Io(error)) = files.lock(bad, "") else { panic!("{bad:?} was locked") };
             assert_eq!(error.kind(), ErrorKind::InvalidInput);
         }
         refused(files.create_new(""), ErrorKind::InvalidInput);
@@ -196,16 +180,12 @@ fn paths_cannot_leave_the_tree() {
 fn a_lock_is_exclusive_and_says_who_holds_it() {
     check(|files| {
         let lock = files.lock("lock", "the first, a long name").unwrap();
-        let Err(LockError::Held(holder)) = files.lock("lock", "second") else {
-            panic!("locked twice")
-        };
+        let Err(LockError::Held(holder)) = files.lock("lock", "second") else { panic!("locked twice") };
         assert_eq!(holder, "the first, a long name");
         let other = files.lock("other", "x").unwrap();
         drop(lock);
         let lock = files.lock("lock", "third").unwrap();
-        let Err(LockError::Held(holder)) = files.lock("lock", "second") else {
-            panic!("locked twice")
-        };
+        let Err(LockError::Held(holder)) = files.lock("lock", "second") else { panic!("locked twice") };
         assert_eq!(holder, "third", "nothing is left of a longer text");
         drop((lock, other));
         assert_eq!(names(&*files, ""), ["lock", "other"], "the files stay");
@@ -226,11 +206,7 @@ fn a_subdirectory_is_a_tree_of_its_own() {
         drop(lock);
         assert_eq!(names(&*files, "x/y"), ["a", "z"]);
         assert_eq!(names(&*files, "x/y/z"), ["b", "lock"]);
-        assert!(
-            innermost.describe().ends_with("x/y/z"),
-            "{}",
-            innermost.describe()
-        );
+        assert!(innermost.describe().ends_with("x/y/z"), "{}", innermost.describe());
         refused(files.subdirectory("x/y/a"), ErrorKind::AlreadyExists);
     });
 }

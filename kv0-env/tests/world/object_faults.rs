@@ -11,10 +11,7 @@ fn fail_next(store: &MemoryObjectStore, fault: ObjectFault) {
 fn a_lost_response_hides_a_success() {
     let store = MemoryObjectStore::new();
     fail_next(&store, ObjectFault::ResponseLost);
-    assert!(matches!(
-        store.put("k", b"1", PutCondition::Absent),
-        Err(ObjectError::Unknown(_))
-    ));
+    assert!(matches!(store.put("k", b"1", PutCondition::Absent), Err(ObjectError::Unknown(_))));
     assert_eq!(
         store.put("k", b"1", PutCondition::Absent),
         Err(ObjectError::Precondition),
@@ -29,10 +26,7 @@ fn a_lost_response_hides_a_success() {
 fn a_lost_request_does_nothing() {
     let store = MemoryObjectStore::new();
     fail_next(&store, ObjectFault::RequestLost);
-    assert!(matches!(
-        store.put("k", b"1", PutCondition::Absent),
-        Err(ObjectError::Unknown(_))
-    ));
+    assert!(matches!(store.put("k", b"1", PutCondition::Absent), Err(ObjectError::Unknown(_))));
     store.put("k", b"1", PutCondition::Absent).unwrap();
     fail_next(&store, ObjectFault::RequestLost);
     assert!(matches!(store.get("k", None), Err(ObjectError::Unknown(_))));
@@ -42,40 +36,21 @@ fn a_lost_request_does_nothing() {
 fn a_late_write_is_judged_when_it_arrives() {
     let store = MemoryObjectStore::new();
     fail_next(&store, ObjectFault::Late { after_requests: 2 });
-    assert!(matches!(
-        store.put("k", b"late", PutCondition::Always),
-        Err(ObjectError::Unknown(_))
-    ));
+    assert!(matches!(store.put("k", b"late", PutCondition::Always), Err(ObjectError::Unknown(_))));
     assert_eq!(store.head("k"), Err(ObjectError::NotFound));
     store.put("k", b"early", PutCondition::Always).unwrap();
-    assert_eq!(
-        store.get("k", None).unwrap().0,
-        b"late",
-        "it overwrites what overtook it"
-    );
+    assert_eq!(store.get("k", None).unwrap().0, b"late", "it overwrites what overtook it");
 
     fail_next(&store, ObjectFault::Late { after_requests: 0 });
-    assert!(matches!(
-        store.put("new", b"late", PutCondition::Absent),
-        Err(ObjectError::Unknown(_))
-    ));
+    assert!(matches!(store.put("new", b"late", PutCondition::Absent), Err(ObjectError::Unknown(_))));
     assert_eq!(store.get("new", None).unwrap().0, b"late");
 
     let (_, etag) = store.get("k", None).unwrap();
-    fail_next(
-        &store,
-        ObjectFault::Late {
-            after_requests: u64::MAX,
-        },
-    );
+    fail_next(&store, ObjectFault::Late { after_requests: u64::MAX });
     assert!(store.put("k", b"fenced", PutCondition::Matches(&etag)).is_err());
     store.put("k", b"newer", PutCondition::Always).unwrap();
     assert_eq!(store.deliver_late(), 1);
-    assert_eq!(
-        store.get("k", None).unwrap().0,
-        b"newer",
-        "its tag is gone, so it does nothing"
-    );
+    assert_eq!(store.get("k", None).unwrap().0, b"newer", "its tag is gone, so it does nothing");
     assert_eq!(store.deliver_late(), 0);
 }
 
@@ -111,14 +86,7 @@ fn requests_are_counted_by_kind() {
     store.head("k").unwrap();
     store.list("", None, 1).unwrap();
     store.delete("k").unwrap();
-    let expected = ObjectRequests {
-        put: 2,
-        put_conditional: 1,
-        get: 2,
-        head: 1,
-        list: 1,
-        delete: 1,
-    };
+    let expected = ObjectRequests { put: 2, put_conditional: 1, get: 2, head: 1, list: 1, delete: 1 };
     assert_eq!(store.requests(), expected);
     assert_eq!(expected.total(), 7);
 }

@@ -10,18 +10,11 @@ use kv0_env::{FileSystem, MAX_OBJECT_KEY_BYTES, ObjectError, ObjectStore, PutCon
 fn check(question: impl Fn(Arc<dyn ObjectStore>)) {
     question(Arc::new(MemoryObjectStore::new()));
     let directory = tempfile::tempdir().unwrap();
-    question(Arc::new(
-        LocalObjectStore::open(directory.path().join("store")).unwrap(),
-    ));
+    question(Arc::new(LocalObjectStore::open(directory.path().join("store")).unwrap()));
 }
 
 fn keys(store: &dyn ObjectStore, prefix: &str, after: Option<&str>, limit: usize) -> Vec<String> {
-    store
-        .list(prefix, after, limit)
-        .unwrap()
-        .into_iter()
-        .map(|meta| meta.key)
-        .collect()
+    store.list(prefix, after, limit).unwrap().into_iter().map(|meta| meta.key).collect()
 }
 
 #[test]
@@ -30,21 +23,9 @@ fn objects_are_read_as_written() {
         assert_eq!(store.get("a", None), Err(ObjectError::NotFound));
         assert_eq!(store.head("a"), Err(ObjectError::NotFound));
         let etag = store.put("a", b"0123456789", PutCondition::Always).unwrap();
-        assert_eq!(
-            store.get("a", None).unwrap(),
-            (b"0123456789".to_vec(), etag.clone())
-        );
-        for (range, expected) in [
-            (0..3, "012"),
-            (7..99, "789"),
-            (10..12, ""),
-            (50..60, ""),
-            (4..4, ""),
-        ] {
-            assert_eq!(
-                store.get("a", Some(range)).unwrap(),
-                (expected.as_bytes().to_vec(), etag.clone())
-            );
+        assert_eq!(store.get("a", None).unwrap(), (b"0123456789".to_vec(), etag.clone()));
+        for (range, expected) in [(0..3, "012"), (7..99, "789"), (10..12, ""), (50..60, ""), (4..4, "")] {
+            assert_eq!(store.get("a", Some(range)).unwrap(), (expected.as_bytes().to_vec(), etag.clone()));
         }
         let meta = store.head("a").unwrap();
         assert_eq!((meta.key.as_str(), meta.size, meta.etag), ("a", 10, etag));
@@ -60,25 +41,13 @@ fn objects_are_read_as_written() {
 fn conditions_are_judged() {
     check(|store| {
         let first = store.put("k", b"1", PutCondition::Absent).unwrap();
-        assert_eq!(
-            store.put("k", b"2", PutCondition::Absent),
-            Err(ObjectError::Precondition)
-        );
+        assert_eq!(store.put("k", b"2", PutCondition::Absent), Err(ObjectError::Precondition));
         assert_eq!(store.get("k", None).unwrap().0, b"1");
         let second = store.put("k", b"2", PutCondition::Matches(&first)).unwrap();
-        assert_eq!(
-            store.put("k", b"3", PutCondition::Matches(&first)),
-            Err(ObjectError::Precondition)
-        );
-        assert_eq!(
-            store.put("other", b"", PutCondition::Matches(&second)),
-            Err(ObjectError::Precondition)
-        );
+        assert_eq!(store.put("k", b"3", PutCondition::Matches(&first)), Err(ObjectError::Precondition));
+        assert_eq!(store.put("other", b"", PutCondition::Matches(&second)), Err(ObjectError::Precondition));
         store.delete("k").unwrap();
-        assert_eq!(
-            store.put("k", b"3", PutCondition::Matches(&second)),
-            Err(ObjectError::Precondition)
-        );
+        assert_eq!(store.put("k", b"3", PutCondition::Matches(&second)), Err(ObjectError::Precondition));
         store.put("k", b"3", PutCondition::Absent).unwrap();
     });
 }
@@ -90,19 +59,14 @@ fn the_same_content_written_again_has_another_tag() {
         store.put("k", b"else", PutCondition::Always).unwrap();
         let third = store.put("k", b"same", PutCondition::Always).unwrap();
         assert_ne!(first, third);
-        assert_eq!(
-            store.put("k", b"x", PutCondition::Matches(&first)),
-            Err(ObjectError::Precondition)
-        );
+        assert_eq!(store.put("k", b"x", PutCondition::Matches(&first)), Err(ObjectError::Precondition));
     });
 }
 
 #[test]
 fn listings_are_sorted_and_bounded() {
     check(|store| {
-        let all = [
-            "B", "a", "a/", "a/b", "a/b/c", "a//b", "a-b", "ab", "ä/..", "../x",
-        ];
+        let all = ["B", "a", "a/", "a/b", "a/b/c", "a//b", "a-b", "ab", "ä/..", "../x"];
         for key in all {
             store.put(key, key.as_bytes(), PutCondition::Absent).unwrap();
         }
@@ -132,10 +96,7 @@ fn listings_are_sorted_and_bounded() {
 fn impossible_keys_are_refused() {
     check(|store| {
         for key in [String::new(), "x".repeat(MAX_OBJECT_KEY_BYTES + 1)] {
-            assert!(matches!(
-                store.put(&key, b"", PutCondition::Always),
-                Err(ObjectError::Refused(_))
-            ));
+            assert!(matches!(store.put(&key, b"", PutCondition::Always), Err(ObjectError::Refused(_))));
             assert!(matches!(store.get(&key, None), Err(ObjectError::Refused(_))));
             assert!(matches!(store.delete(&key), Err(ObjectError::Refused(_))));
         }
@@ -180,11 +141,7 @@ fn one_of_many_creates_the_object() {
                     })
                 })
                 .collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap())
-                .filter(|won| *won)
-                .count()
+            threads.into_iter().map(|thread| thread.join().unwrap()).filter(|won| *won).count()
         });
         assert_eq!(winners, 1);
     });
@@ -213,10 +170,8 @@ fn writes_and_deletes_of_neighbours_do_not_disturb_each_other() {
 #[test]
 fn a_local_store_finds_its_objects_and_their_damage_again() {
     let directory = tempfile::tempdir().unwrap();
-    let etag = LocalObjectStore::open(directory.path())
-        .unwrap()
-        .put("k", b"body", PutCondition::Always)
-        .unwrap();
+    let etag =
+        LocalObjectStore::open(directory.path()).unwrap().put("k", b"body", PutCondition::Always).unwrap();
     let abandoned = directory.path().join("new").join("left-by-a-writer-that-died");
     let files = LocalFileSystem::open(directory.path()).unwrap();
     let files: Arc<dyn FileSystem> = files;

@@ -15,18 +15,8 @@ const ROUNDS: usize = 10;
 
 fn start(role: &str, directory: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([
-        "--ignored",
-        "--exact",
-        "--nocapture",
-        &format!("processes::{role}"),
-    ]);
-    command
-        .env(DIRECTORY, directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
+    command.args(["--ignored", "--exact", "--nocapture", &format!("processes::{role}")]);
+    command.env(DIRECTORY, directory).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
 fn directory() -> String {
@@ -39,13 +29,8 @@ fn a_lock_dies_with_its_process() {
     let files = LocalFileSystem::open(directory.path()).unwrap();
     let mut holder = start("role_lock_holder", directory.path());
     let mut lines = BufReader::new(holder.stdout.take().unwrap()).lines();
-    assert!(
-        lines.any(|line| line.unwrap().contains("locked")),
-        "the other process did not take the lock"
-    );
-    let Err(LockError::Held(text)) = files.lock("lock", "us") else {
-        panic!("two processes hold the lock")
-    };
+    assert!(lines.any(|line| line.unwrap().contains("locked")), "the other process did not take the lock");
+    let Err(LockError::Held(text)) = files.lock("lock", "us") else { panic!("two processes hold the lock") };
     assert_eq!(text, "the other process");
     holder.kill().unwrap();
     holder.wait().unwrap();
@@ -67,16 +52,10 @@ fn conditional_writes_are_atomic_between_processes() {
     let directory = tempfile::tempdir().unwrap();
     let store = LocalObjectStore::open(directory.path()).unwrap();
     store.put("count", b"0", PutCondition::Absent).unwrap();
-    let processes: Vec<Child> = (0..PROCESSES)
-        .map(|_| start("role_counter", directory.path()))
-        .collect();
+    let processes: Vec<Child> = (0..PROCESSES).map(|_| start("role_counter", directory.path())).collect();
     for process in processes {
         let output = process.wait_with_output().unwrap();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stdout)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
     let expected = (PROCESSES * ROUNDS).to_string();
     assert_eq!(store.get("count", None).unwrap().0, expected.as_bytes());

@@ -48,24 +48,14 @@ fn a_thread_runs_work_when_woken_and_ends_with_the_handle() {
         handle.wake();
     }
     drop(handle);
-    assert_eq!(
-        Arc::strong_count(&owned),
-        1,
-        "the work is gone when the drop returns"
-    );
+    assert_eq!(Arc::strong_count(&owned), 1, "the work is gone when the drop returns");
 }
 
 #[test]
 fn a_thread_goes_on_after_again_and_after_a_time() {
     let (told, turns) = mpsc::channel();
-    let mut plan = vec![
-        Turn::Done,
-        Turn::IdleFor(Duration::from_nanos(1)),
-        Turn::Again,
-        Turn::Again,
-    ]
-    .into_iter()
-    .rev();
+    let mut plan =
+        vec![Turn::Done, Turn::IdleFor(Duration::from_nanos(1)), Turn::Again, Turn::Again].into_iter().rev();
     let handle = ThreadTurns::new().spawn(
         "worker",
         work(move || {
@@ -74,11 +64,7 @@ fn a_thread_goes_on_after_again_and_after_a_time() {
             turn
         }),
     );
-    assert_eq!(
-        turns.iter().count(),
-        4,
-        "all turns without a wake, and then the work is dropped"
-    );
+    assert_eq!(turns.iter().count(), 4, "all turns without a wake, and then the work is dropped");
     handle.wake();
     drop(handle);
 }
@@ -256,11 +242,7 @@ fn work_by_hand_may_wake_spawn_and_drop_its_own_handle() {
         }),
     );
     *slot.lock().unwrap() = Some(handle);
-    assert_eq!(
-        turns.run_until_idle(),
-        3,
-        "woken in its own turn it runs again, and then never more"
-    );
+    assert_eq!(turns.run_until_idle(), 3, "woken in its own turn it runs again, and then never more");
     assert_eq!(count.load(Ordering::SeqCst), 102);
 }
 
@@ -286,11 +268,7 @@ fn a_drop_from_another_thread_waits_for_the_turn() {
         let dropping = scope.spawn(move || drop(handle));
         release.send(()).unwrap();
         dropping.join().unwrap();
-        assert_eq!(
-            finished.load(Ordering::SeqCst),
-            1,
-            "the drop came back before the turn was over"
-        );
+        assert_eq!(finished.load(Ordering::SeqCst), 1, "the drop came back before the turn was over");
     });
     assert!(turns.runnable().is_empty());
 }
@@ -299,16 +277,8 @@ fn a_drop_from_another_thread_waits_for_the_turn() {
 fn a_crash_of_the_world_ends_its_background_work() {
     let (env, world) = memory::env(1);
     let file = env.files.create_new("f").unwrap();
-    let handle = env.turns.spawn(
-        "flusher",
-        work(move || {
-            if file.sync().is_ok() {
-                Turn::Idle
-            } else {
-                Turn::Done
-            }
-        }),
-    );
+    let handle =
+        env.turns.spawn("flusher", work(move || if file.sync().is_ok() { Turn::Idle } else { Turn::Done }));
     assert_eq!(world.turns.run_until_idle(), 1);
     world.power_cut(2);
     handle.wake();

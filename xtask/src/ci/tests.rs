@@ -6,14 +6,7 @@ use crate::totals::Totals;
 #[test]
 fn the_sums_are_the_last_line_and_alone() {
     let done = [("tests", Duration::from_millis(1500), true)];
-    let text = summary(
-        &done,
-        Some(Totals {
-            passed: 12,
-            failed: 0,
-            skipped: 1,
-        }),
-    );
+    let text = summary(&done, Some(Totals { passed: 12, failed: 0, skipped: 1 }));
     assert_eq!(text.lines().last(), Some("12 passed, 0 failed"));
     assert!(text.contains("tests              1.5 s  ok\n"), "{text}");
     assert!(text.contains("filtered out: 1\n"), "{text}");

@@ -42,9 +42,7 @@ pub(super) fn check(metadata: &Metadata) -> Vec<String> {
 fn check_member(package: &Package, members: &BTreeSet<&str>) -> Vec<String> {
     let name = &package.name;
     let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| known == name) else {
-        return vec![format!(
-            "{name}: give it a line in the table of xtask/src/dependencies/direction.rs"
-        )];
+        return vec![format!("{name}: give it a line in the table of xtask/src/dependencies/direction.rs")];
     };
     let mut problems = Vec::new();
     for dependency in &package.dependencies {
@@ -56,14 +54,8 @@ fn check_member(package: &Package, members: &BTreeSet<&str>) -> Vec<String> {
             || allowed.contains(&to)
             || (dependency.is_dev && ALLOWED_IN_TESTS.contains(&to));
         if !permitted {
-            let how = if dependency.is_dev {
-                "in its tests"
-            } else {
-                "at all"
-            };
-            problems.push(format!(
-                "{name}: may not depend on {to} {how}: dependencies point one way"
-            ));
+            let how = if dependency.is_dev { "in its tests" } else { "at all" };
+            problems.push(format!("{name}: may not depend on {to} {how}: dependencies point one way"));
         }
     }
     problems

@@ -32,13 +32,8 @@ const MAX_DEPTH: usize = 16;
 /// If the text is no licence expression.
 pub(super) fn refused(expression: &str) -> Result<Option<String>, String> {
     let words = words(expression);
-    let mut parser = Parser {
-        words: &words,
-        next: 0,
-    };
-    let refused = parser
-        .either(0)
-        .map_err(|problem| format!("{expression:?}: {problem}"))?;
+    let mut parser = Parser { words: &words, next: 0 };
+    let refused = parser.either(0).map_err(|problem| format!("{expression:?}: {problem}"))?;
     match parser.peek() {
         None => Ok(refused),
         Some(word) => Err(format!("{expression:?}: {word:?} is not expected here")),
@@ -99,11 +94,7 @@ impl Parser<'_> {
                 return Err(format!("more than {MAX_DEPTH} parentheses deep"));
             }
             let refused = self.either(depth + 1)?;
-            return if self.take(")") {
-                Ok(refused)
-            } else {
-                Err("a parenthesis is not closed".to_owned())
-            };
+            return if self.take(")") { Ok(refused) } else { Err("a parenthesis is not closed".to_owned()) };
         }
         let mut licence = self.name()?;
         if self.take("WITH") {

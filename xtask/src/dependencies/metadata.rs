@@ -61,10 +61,7 @@ impl Metadata {
                 to_visit.extend(self.built_with.get(id).into_iter().flatten().map(String::as_str));
             }
         }
-        self.packages
-            .iter()
-            .filter(|package| reached.contains(package.id.as_str()))
-            .collect()
+        self.packages.iter().filter(|package| reached.contains(package.id.as_str())).collect()
     }
 }
 
@@ -94,10 +91,7 @@ fn built_with_of(node: &Value) -> Result<Vec<String>, String> {
     let mut ids = Vec::new();
     for dependency in array(node, "deps")? {
         let kinds = array(dependency, "dep_kinds")?;
-        if kinds
-            .iter()
-            .any(|kind| optional_text(kind, "kind").as_deref() != Some("dev"))
-        {
+        if kinds.iter().any(|kind| optional_text(kind, "kind").as_deref() != Some("dev")) {
             ids.push(text(dependency, "pkg")?);
         }
     }
@@ -105,10 +99,7 @@ fn built_with_of(node: &Value) -> Result<Vec<String>, String> {
 }
 
 fn array<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, String> {
-    value
-        .get(name)
-        .and_then(Value::as_array)
-        .ok_or_else(|| format!("no list {name:?} in the metadata"))
+    value.get(name).and_then(Value::as_array).ok_or_else(|| format!("no list {name:?} in the metadata"))
 }
 
 fn text(value: &Value, name: &str) -> Result<String, String> {

@@ -36,10 +36,7 @@ pub(super) fn is_word(character: char) -> bool {
 }
 
 fn line_end(bytes: &[u8], from: usize) -> usize {
-    bytes[from..]
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .map_or(bytes.len(), |length| from + length)
+    bytes[from..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| from + length)
 }
 
 /// Block comments nest.
@@ -94,11 +91,7 @@ fn character_end(text: &str, from: usize) -> usize {
 /// Whether an `r` begins a raw string: it is no part of a longer name, save for the prefixes `b` and `c`.
 fn starts_literal(bytes: &[u8], at: usize) -> bool {
     let is_name = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric() || !byte.is_ascii();
-    let before = bytes[..at]
-        .iter()
-        .rev()
-        .take_while(|byte| is_name(**byte))
-        .count();
+    let before = bytes[..at].iter().rev().take_while(|byte| is_name(**byte)).count();
     before == 0 || (before == 1 && matches!(bytes[at - 1], b'b' | b'c'))
 }
 
@@ -109,14 +102,7 @@ fn raw_string(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     if bytes.get(from + hashes) != Some(&b'"') {
         return None;
     }
-    let closing: Vec<u8> = std::iter::once(b'"')
-        .chain(std::iter::repeat_n(b'#', hashes))
-        .collect();
-    let length = bytes[inside..]
-        .windows(closing.len())
-        .position(|window| window == closing);
-    Some((
-        inside,
-        length.map_or(bytes.len(), |length| inside + length + closing.len()),
-    ))
+    let closing: Vec<u8> = std::iter::once(b'"').chain(std::iter::repeat_n(b'#', hashes)).collect();
+    let length = bytes[inside..].windows(closing.len()).position(|window| window == closing);
+    Some((inside, length.map_or(bytes.len(), |length| inside + length + closing.len())))
 }

@@ -31,10 +31,7 @@ fn check_link(tree: &Tree, from: &str, target: &str) -> Option<String> {
         return Some(format!("the link {target} leads out of the repository"));
     };
     let is_there = path.is_empty()
-        || tree
-            .files
-            .keys()
-            .any(|known| *known == path || known.starts_with(&format!("{path}/")));
+        || tree.files.keys().any(|known| *known == path || known.starts_with(&format!("{path}/")));
     (!is_there).then(|| format!("the link {target} leads to {path}, which does not exist"))
 }
 
@@ -65,11 +62,7 @@ fn links(text: &str) -> Vec<(usize, String)> {
         if line.trim_start().starts_with("```") {
             in_fence = !in_fence;
         } else if !in_fence {
-            links.extend(
-                links_of_line(&without_code(line))
-                    .into_iter()
-                    .map(|target| (number + 1, target)),
-            );
+            links.extend(links_of_line(&without_code(line)).into_iter().map(|target| (number + 1, target)));
         }
     }
     links
@@ -78,10 +71,7 @@ fn links(text: &str) -> Vec<(usize, String)> {
 fn links_of_line(line: &str) -> Vec<String> {
     // `[name]: target`, the definition of a reference.
     let definition = line.strip_prefix('[').and_then(|rest| rest.split_once("]: "));
-    let mut targets: Vec<String> = definition
-        .iter()
-        .filter_map(|(_, target)| first_word(target))
-        .collect();
+    let mut targets: Vec<String> = definition.iter().filter_map(|(_, target)| first_word(target)).collect();
     // `[text](target "title")`, `![text](target)`.
     for (at, opening) in line.match_indices("](") {
         let rest = &line[at + opening.len()..];
@@ -93,9 +83,7 @@ fn links_of_line(line: &str) -> Vec<String> {
 }
 
 fn first_word(text: &str) -> Option<String> {
-    text.split_whitespace()
-        .next()
-        .map(|word| word.trim_matches(['<', '>']).to_owned())
+    text.split_whitespace().next().map(|word| word.trim_matches(['<', '>']).to_owned())
 }
 
 /// The line without what stands in backticks.

@@ -11,10 +11,8 @@ pub(super) const PATH: &str = "docs/guarantees.md";
 
 pub(super) fn check(tree: &Tree, text: &str) -> Vec<String> {
     let crates = crates(tree);
-    let sources: Vec<(Vec<String>, Source<'_>)> = tree
-        .sources()
-        .filter_map(|source| Some((module_path(&crates, source.path)?, source)))
-        .collect();
+    let sources: Vec<(Vec<String>, Source<'_>)> =
+        tree.sources().filter_map(|source| Some((module_path(&crates, source.path)?, source))).collect();
     let rows = rows(text);
     let mut problems = Vec::new();
     if rows.is_empty() {
@@ -23,9 +21,7 @@ pub(super) fn check(tree: &Tree, text: &str) -> Vec<String> {
     for (line, cells) in rows {
         let tests = cells.last().map(|cell| tests_of_cell(cell)).unwrap_or_default();
         if cells.len() != 3 || tests.is_empty() {
-            problems.push(format!(
-                "{PATH}:{line}: a row is | promise | fault | `crate::path::test` |"
-            ));
+            problems.push(format!("{PATH}:{line}: a row is | promise | fault | `crate::path::test` |"));
         }
         for test in tests.iter().filter(|test| !exists(&sources, test)) {
             problems.push(format!("{PATH}:{line}: there is no test {test}"));
@@ -45,14 +41,8 @@ fn rows(text: &str) -> Vec<(usize, Vec<String>)> {
         };
         let inside = inside.strip_suffix('|').unwrap_or(inside);
         let cells: Vec<String> = inside.split('|').map(|cell| cell.trim().to_owned()).collect();
-        let is_rule = cells
-            .iter()
-            .all(|cell| !cell.is_empty() && cell.chars().all(|c| c == '-' || c == ':'));
-        if cells
-            .iter()
-            .map(|cell| cell.to_lowercase())
-            .eq(["promise", "fault", "test"])
-        {
+        let is_rule = cells.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| c == '-' || c == ':'));
+        if cells.iter().map(|cell| cell.to_lowercase()).eq(["promise", "fault", "test"]) {
             in_table = true;
         } else if in_table && !is_rule {
             rows.push((number + 1, cells));
@@ -70,9 +60,7 @@ fn tests_of_cell(cell: &str) -> Vec<&str> {
 fn crates(tree: &Tree) -> BTreeMap<String, String> {
     let mut crates = BTreeMap::new();
     for (path, text) in tree.texts(&["/Cargo.toml"]) {
-        let name = text
-            .lines()
-            .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+        let name = text.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
         if let (Some(name), Some(directory)) = (name, path.strip_suffix("/Cargo.toml")) {
             crates.insert(directory.to_owned(), name.replace('-', "_"));
         }
@@ -85,22 +73,14 @@ fn module_path(crates: &BTreeMap<String, String>, path: &str) -> Option<Vec<Stri
     let (directory, name) = crates
         .iter()
         .filter(|(directory, _)| {
-            path.strip_prefix(directory.as_str())
-                .is_some_and(|rest| rest.starts_with('/'))
+            path.strip_prefix(directory.as_str()).is_some_and(|rest| rest.starts_with('/'))
         })
         .max_by_key(|(directory, _)| directory.len())?;
     let inside = path[directory.len() + 1..].strip_suffix(".rs")?;
-    let inside = inside
-        .strip_prefix("src/")
-        .or_else(|| inside.strip_prefix("tests/"))?;
-    let mut parts: Vec<String> = std::iter::once(name.as_str())
-        .chain(inside.split('/'))
-        .map(str::to_owned)
-        .collect();
-    if parts
-        .last()
-        .is_some_and(|last| ["lib", "main", "mod"].contains(&last.as_str()))
-    {
+    let inside = inside.strip_prefix("src/").or_else(|| inside.strip_prefix("tests/"))?;
+    let mut parts: Vec<String> =
+        std::iter::once(name.as_str()).chain(inside.split('/')).map(str::to_owned).collect();
+    if parts.last().is_some_and(|last| ["lib", "main", "mod"].contains(&last.as_str())) {
         parts.pop();
     }
     Some(parts)
@@ -124,21 +104,18 @@ fn exists(sources: &[(Vec<String>, Source<'_>)], test: &str) -> bool {
 
 /// Whether the file holds a function of this name with an attribute such as `#[test]` or `#[tokio::test]`.
 fn has_test(source: &Source<'_>, function: &str) -> bool {
-    source
-        .words(function)
-        .filter(|at| is_after(source, *at, "fn"))
-        .any(|at| {
-            let line = source.line_of(at);
-            let above: Vec<&str> = source.code.lines().take(line).collect();
-            // Attributes and blanked comments, up to the item before.
-            above
-                .iter()
-                .rev()
-                .skip(1)
-                .map(|line| line.trim())
-                .take_while(|line| line.is_empty() || line.starts_with("#["))
-                .any(|line| line == "#[test]" || (line.starts_with("#[") && line.contains("::test")))
-        })
+    source.words(function).filter(|at| is_after(source, *at, "fn")).any(|at| {
+        let line = source.line_of(at);
+        let above: Vec<&str> = source.code.lines().take(line).collect();
+        // Attributes and blanked comments, up to the item before.
+        above
+            .iter()
+            .rev()
+            .skip(1)
+            .map(|line| line.trim())
+            .take_while(|line| line.is_empty() || line.starts_with("#["))
+            .any(|line| line == "#[test]" || (line.starts_with("#[") && line.contains("::test")))
+    })
 }
 
 fn is_after(source: &Source<'_>, at: usize, keyword: &str) -> bool {

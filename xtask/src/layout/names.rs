@@ -3,9 +3,8 @@
 use super::Tree;
 
 /// Names that say nothing of what is inside, so that anything may come in.
-const EMPTY_NAMES: &[&str] = &[
-    "util", "utils", "common", "helper", "helpers", "manager", "managers", "misc", "core", "v2",
-];
+const EMPTY_NAMES: &[&str] =
+    &["util", "utils", "common", "helper", "helpers", "manager", "managers", "misc", "core", "v2"];
 
 pub(super) fn check(tree: &Tree) -> Vec<String> {
     let mut problems: Vec<String> = tree.files.keys().filter_map(|path| check_name(path)).collect();
@@ -15,12 +14,8 @@ pub(super) fn check(tree: &Tree) -> Vec<String> {
 
 fn check_name(path: &str) -> Option<String> {
     let words = path.split(['/', '.', '_', '-']);
-    let empty = words
-        .into_iter()
-        .find(|word| EMPTY_NAMES.contains(&word.to_lowercase().as_str()))?;
-    Some(format!(
-        "{path}: {empty:?} does not say what is inside: name the thing"
-    ))
+    let empty = words.into_iter().find(|word| EMPTY_NAMES.contains(&word.to_lowercase().as_str()))?;
+    Some(format!("{path}: {empty:?} does not say what is inside: name the thing"))
 }
 
 /// Without it a clean clone would not build what was tested.

@@ -16,11 +16,8 @@ const REGISTRY_HOSTS: &[&str] = &[
 ];
 
 /// Files that cannot do without: cargo writes the registry into the lock file, and this check names what it looks for.
-const EXCEPTIONS: &[&str] = &[
-    "Cargo.lock",
-    "xtask/src/layout/places.rs",
-    "xtask/src/layout/tests/documents.rs",
-];
+const EXCEPTIONS: &[&str] =
+    &["Cargo.lock", "xtask/src/layout/places.rs", "xtask/src/layout/tests/documents.rs"];
 
 pub(super) fn check(tree: &Tree) -> Vec<String> {
     let mut problems = Vec::new();
@@ -49,7 +46,5 @@ fn private_path(line: &str) -> Option<String> {
 
 fn registry_host(line: &str) -> Option<String> {
     let host = REGISTRY_HOSTS.iter().find(|host| line.contains(**host))?;
-    Some(format!(
-        "names the registry host {host}: where packages come from is up to who builds"
-    ))
+    Some(format!("names the registry host {host}: where packages come from is up to who builds"))
 }

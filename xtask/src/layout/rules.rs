@@ -18,21 +18,14 @@ pub(super) fn check_unsafe(source: &Source<'_>, may_be_unsafe: &[&str]) -> Vec<S
     }
     let found = source.words("unsafe");
     found
-        .map(|at| {
-            source.problem(
-                source.line_of(at),
-                "unsafe code in a file that is not named for it",
-            )
-        })
+        .map(|at| source.problem(source.line_of(at), "unsafe code in a file that is not named for it"))
         .collect()
 }
 
 /// Bytes in the order of the machine cannot be read on another.
 fn check_host_endian(source: &Source<'_>) -> Vec<String> {
     let found = source.words("to_ne_bytes").chain(source.words("from_ne_bytes"));
-    found
-        .map(|at| source.problem(source.line_of(at), "bytes in the order of the machine"))
-        .collect()
+    found.map(|at| source.problem(source.line_of(at), "bytes in the order of the machine")).collect()
 }
 
 /// A lint that is switched off has its reason in the attribute, or in a comment on the line before.
@@ -42,9 +35,7 @@ fn check_allowances(source: &Source<'_>) -> Vec<String> {
         for (at, _) in source.code.match_indices(opening) {
             let attribute = source.code[at..].split(']').next().unwrap_or_default();
             let line = source.line_of(at);
-            let line_before = line
-                .checked_sub(2)
-                .and_then(|index| source.text.lines().nth(index));
+            let line_before = line.checked_sub(2).and_then(|index| source.text.lines().nth(index));
             let has_comment = line_before.is_some_and(is_plain_comment);
             if !attribute.contains("reason =") && !has_comment {
                 problems.push(source.problem(line, "a lint is switched off without a reason"));

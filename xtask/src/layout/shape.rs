@@ -25,18 +25,12 @@ pub(super) fn check(source: &Source<'_>) -> Vec<String> {
 fn check_file(source: &Source<'_>) -> Option<String> {
     let lines = source.text.lines().count();
     let may_be_long = MAY_BE_LONG.iter().any(|(path, _)| *path == source.path);
-    (lines > MAX_FILE_LINES && !may_be_long).then(|| {
-        format!(
-            "{}: {lines} lines, at most {MAX_FILE_LINES}: split it by its nouns",
-            source.path
-        )
-    })
+    (lines > MAX_FILE_LINES && !may_be_long)
+        .then(|| format!("{}: {lines} lines, at most {MAX_FILE_LINES}: split it by its nouns", source.path))
 }
 
 fn check_functions(source: &Source<'_>) -> Vec<String> {
-    let too_long = functions(source)
-        .into_iter()
-        .filter(|function| function.lines > MAX_FUNCTION_LINES);
+    let too_long = functions(source).into_iter().filter(|function| function.lines > MAX_FUNCTION_LINES);
     too_long.map(|function| function.tell(source)).collect()
 }
 
@@ -69,21 +63,11 @@ fn functions<'a>(source: &'a Source<'_>) -> Vec<Function<'a>> {
     let mut functions = Vec::new();
     for at in source.words("fn") {
         let rest = source.code[at + 2..].trim_start();
-        let name = rest
-            .split(|character| !is_word(character))
-            .next()
-            .unwrap_or_default();
+        let name = rest.split(|character| !is_word(character)).next().unwrap_or_default();
         let body = body_start(&source.code, at);
-        if let Some(end) = body
-            .filter(|_| !name.is_empty())
-            .and_then(|body| group_end(&source.code, body))
-        {
+        if let Some(end) = body.filter(|_| !name.is_empty()).and_then(|body| group_end(&source.code, body)) {
             let line = source.line_of(at);
-            functions.push(Function {
-                name,
-                line,
-                lines: source.line_of(end - 1) - line + 1,
-            });
+            functions.push(Function { name, line, lines: source.line_of(end - 1) - line + 1 });
         }
     }
     functions
@@ -129,9 +113,8 @@ fn check_test_modules(source: &Source<'_>) -> Vec<String> {
         let item = after_attributes(&source.code, at + attribute.len());
         let item = after_visibility(&source.code, item);
         let is_module = source.code[item..].starts_with("mod ");
-        if let Some(end) = body_start(&source.code, item)
-            .filter(|_| is_module)
-            .and_then(|b| group_end(&source.code, b))
+        if let Some(end) =
+            body_start(&source.code, item).filter(|_| is_module).and_then(|b| group_end(&source.code, b))
         {
             let line = source.line_of(item);
             let lines = source.line_of(end - 1) - line + 1;
@@ -154,14 +137,9 @@ fn check_lib(source: &Source<'_>) -> Vec<String> {
     let mut at = after_attributes(code, 0);
     while at < code.len() {
         let item = after_visibility(code, at);
-        let semicolon = code[item..]
-            .find(';')
-            .map_or(code.len(), |length| item + length + 1);
+        let semicolon = code[item..].find(';').map_or(code.len(), |length| item + length + 1);
         let body = body_start(code, item).and_then(|body| group_end(code, body));
-        let word = code[item..]
-            .split(|character| !is_word(character))
-            .next()
-            .unwrap_or_default();
+        let word = code[item..].split(|character| !is_word(character)).next().unwrap_or_default();
         let is_macro = code[item + word.len()..].trim_start().starts_with('!');
         let is_listed = match word {
             "use" | "extern" => true,
@@ -169,17 +147,12 @@ fn check_lib(source: &Source<'_>) -> Vec<String> {
             _ => is_macro && !word.is_empty(),
         };
         if !is_listed {
-            problems.push(source.problem(
-                source.line_of(item),
-                "lib.rs holds only modules, re-exports and macros",
-            ));
+            problems.push(
+                source.problem(source.line_of(item), "lib.rs holds only modules, re-exports and macros"),
+            );
         }
         // A `use` may hold braces and ends at its semicolon.
-        let end = if word == "use" {
-            semicolon
-        } else {
-            body.unwrap_or(semicolon)
-        };
+        let end = if word == "use" { semicolon } else { body.unwrap_or(semicolon) };
         at = after_attributes(code, end);
     }
     problems
@@ -189,10 +162,7 @@ fn check_lib(source: &Source<'_>) -> Vec<String> {
 fn after_attributes(code: &str, from: usize) -> usize {
     let mut at = from;
     loop {
-        at = code.len()
-            - code[at..]
-                .trim_start_matches(|c: char| c.is_whitespace() || c == ';')
-                .len();
+        at = code.len() - code[at..].trim_start_matches(|c: char| c.is_whitespace() || c == ';').len();
         let bracket = at + if code[at..].starts_with("#!") { 2 } else { 1 };
         if !code[at..].starts_with('#') || !code[bracket..].starts_with('[') {
             return at;
@@ -206,17 +176,10 @@ fn after_attributes(code: &str, from: usize) -> usize {
 
 /// Passes over `pub` and `pub(crate)`.
 fn after_visibility(code: &str, from: usize) -> usize {
-    let Some(rest) = code[from..]
-        .strip_prefix("pub")
-        .filter(|rest| rest.starts_with([' ', '(']))
-    else {
+    let Some(rest) = code[from..].strip_prefix("pub").filter(|rest| rest.starts_with([' ', '('])) else {
         return from;
     };
     let at = code.len() - rest.len();
-    let end = if rest.starts_with('(') {
-        group_end(code, at).unwrap_or(at)
-    } else {
-        at
-    };
+    let end = if rest.starts_with('(') { group_end(code, at).unwrap_or(at) } else { at };
     code.len() - code[end..].trim_start().len()
 }

@@ -9,13 +9,7 @@ use super::{File, Tree, check};
 fn tree(files: &[(&str, &str)]) -> Tree {
     let mut tree = Tree::default();
     for (path, text) in [("Cargo.lock", "")].iter().chain(files) {
-        tree.files.insert(
-            (*path).to_owned(),
-            File {
-                text: Some((*text).to_owned()),
-                is_tracked: true,
-            },
-        );
+        tree.files.insert((*path).to_owned(), File { text: Some((*text).to_owned()), is_tracked: true });
     }
     tree
 }

@@ -3,14 +3,8 @@ use super::{Installer, Need, cannot_install, installer, missing_packages};
 #[test]
 fn only_what_is_missing_is_installed() {
     assert!(missing_packages(|_| true).is_empty());
-    assert_eq!(
-        missing_packages(|_| false),
-        ["chromium", "chromium-driver", "python3-pip"]
-    );
-    assert_eq!(
-        missing_packages(|need| need != Need::Program("chromedriver")),
-        ["chromium-driver"]
-    );
+    assert_eq!(missing_packages(|_| false), ["chromium", "chromium-driver", "python3-pip"]);
+    assert_eq!(missing_packages(|need| need != Need::Program("chromedriver")), ["chromium-driver"]);
     assert_eq!(missing_packages(|need| need != Need::Pip), ["python3-pip"]);
 }
 

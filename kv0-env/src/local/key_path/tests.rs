@@ -38,10 +38,7 @@ fn every_key_comes_back_from_a_safe_path() {
             path.components().all(|part| matches!(part, Component::Normal(_))),
             "{key:?} became {path:?}"
         );
-        assert!(
-            path.iter().all(|name| name.len() <= 255),
-            "{key:?} became {path:?}"
-        );
+        assert!(path.iter().all(|name| name.len() <= 255), "{key:?} became {path:?}");
         assert_eq!(key_of(&path).as_deref(), Some(key));
         assert!(path.starts_with(directory_of(key)));
         paths.push(path.to_str().unwrap().to_lowercase());

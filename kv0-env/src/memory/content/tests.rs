@@ -36,10 +36,7 @@ fn sectors_are_chosen_apart_and_whole() {
     let states = crashes(&content, 400);
     for state in &states {
         for sector in state.chunks(SECTOR_BYTES) {
-            assert!(
-                sector == [1; SECTOR_BYTES] || sector == [2; SECTOR_BYTES],
-                "a sector tore"
-            );
+            assert!(sector == [1; SECTOR_BYTES] || sector == [2; SECTOR_BYTES], "a sector tore");
         }
     }
     assert_eq!(states.len(), 8, "every mix of three sectors occurs");
@@ -78,10 +75,7 @@ fn growth_arrives_in_part_and_may_show_zeros_or_noise() {
     let tails = || states.iter().map(|state| &state[100..]);
     assert!(tails().any(<[u8]>::is_empty), "growth lost");
     assert!(tails().any(|tail| tail == [2; 2000]), "growth kept");
-    assert!(
-        tails().any(|tail| tail.len() == 2000 && tail.contains(&0)),
-        "zeros where nothing arrived"
-    );
+    assert!(tails().any(|tail| tail.len() == 2000 && tail.contains(&0)), "zeros where nothing arrived");
     assert!(
         tails().any(|tail| tail.iter().any(|byte| ![0, 2].contains(byte))),
         "noise where nothing arrived"
@@ -115,26 +109,14 @@ fn after_a_failed_sync_the_next_one_makes_nothing_of_it_durable() {
     content.drop_unsynced();
     content.write_at(&[3; SECTOR_BYTES], SECTOR_BYTES as u64).unwrap();
     content.sync();
-    assert_eq!(
-        content.bytes()[..SECTOR_BYTES],
-        [2; SECTOR_BYTES],
-        "reads still show it"
-    );
+    assert_eq!(content.bytes()[..SECTOR_BYTES], [2; SECTOR_BYTES], "reads still show it");
     let states = crashes(&content, 300);
     assert!(
-        states
-            .iter()
-            .all(|state| state[SECTOR_BYTES..] == [3; SECTOR_BYTES]),
+        states.iter().all(|state| state[SECTOR_BYTES..] == [3; SECTOR_BYTES]),
         "the later write is durable"
     );
-    assert!(
-        states.iter().any(|state| state[0] == 1),
-        "the dropped write can be lost"
-    );
-    assert!(
-        states.iter().any(|state| state[0] == 2),
-        "or have arrived nonetheless"
-    );
+    assert!(states.iter().any(|state| state[0] == 1), "the dropped write can be lost");
+    assert!(states.iter().any(|state| state[0] == 2), "or have arrived nonetheless");
 
     content.write_at(&[2], 0).unwrap();
     content.sync();
@@ -160,14 +142,8 @@ fn a_flip_reaches_every_future() {
 fn sizes_without_end_are_errors() {
     let mut content = synced(&[1]);
     for size in [u64::MAX, MAX_FILE_BYTES as u64 + 1] {
-        assert_eq!(
-            content.set_size(size).unwrap_err().kind(),
-            io::ErrorKind::FileTooLarge
-        );
-        assert_eq!(
-            content.write_at(&[1], size).unwrap_err().kind(),
-            io::ErrorKind::FileTooLarge
-        );
+        assert_eq!(content.set_size(size).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(content.write_at(&[1], size).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
     }
     assert_eq!(content.bytes(), [1]);
     assert_eq!(content.read_at(&mut [0; 4], u64::MAX), 0);
@@ -197,25 +173,15 @@ fn untouched_synced_bytes_survive_random_operations() {
                 _ => {
                     let value = generator.next_u64().to_le_bytes()[0];
                     content.write_at(&vec![value; length], offset).unwrap();
-                    promised
-                        .iter_mut()
-                        .skip(start)
-                        .take(length)
-                        .for_each(|byte| *byte = None);
+                    promised.iter_mut().skip(start).take(length).for_each(|byte| *byte = None);
                 }
             }
             content.check_invariants();
         }
         for state in crashes(&content, 20) {
-            assert!(
-                state.len() >= promised.len(),
-                "seed {seed}: the file became too short"
-            );
+            assert!(state.len() >= promised.len(), "seed {seed}: the file became too short");
             for (at, (byte, promise)) in state.iter().zip(&promised).enumerate() {
-                assert!(
-                    promise.is_none_or(|promise| promise == *byte),
-                    "seed {seed}: byte {at} changed"
-                );
+                assert!(promise.is_none_or(|promise| promise == *byte), "seed {seed}: byte {at} changed");
             }
         }
     }

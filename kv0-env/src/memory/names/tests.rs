@@ -9,19 +9,13 @@ fn crashes(names: &Names, seeds: u64) -> BTreeSet<Vec<String>> {
         let mut generator = Generator::from_seed(seed);
         let mut crashed = names.clone();
         crashed.power_cut(|| generator.below(2) == 0);
-        crashed
-            .files()
-            .map(|(name, inode)| format!("{name}={inode}"))
-            .collect()
+        crashed.files().map(|(name, inode)| format!("{name}={inode}")).collect()
     };
     (0..seeds).map(crash).collect()
 }
 
 fn states(expected: &[&[&str]]) -> BTreeSet<Vec<String>> {
-    expected
-        .iter()
-        .map(|state| state.iter().map(|name| (*name).to_owned()).collect())
-        .collect()
+    expected.iter().map(|state| state.iter().map(|name| (*name).to_owned()).collect()).collect()
 }
 
 #[test]
@@ -29,10 +23,7 @@ fn unsynced_names_come_and_go_independently() {
     let mut names = Names::default();
     names.add("a", Entry::File(1));
     names.add("b", Entry::File(2));
-    assert_eq!(
-        crashes(&names, 100),
-        states(&[&[], &["a=1"], &["b=2"], &["a=1", "b=2"]])
-    );
+    assert_eq!(crashes(&names, 100), states(&[&[], &["a=1"], &["b=2"], &["a=1", "b=2"]]));
     names.sync("");
     assert_eq!(crashes(&names, 100), states(&[&["a=1", "b=2"]]));
     names.remove("a");
@@ -46,10 +37,7 @@ fn a_rename_is_seen_before_or_after() {
     names.add("target", Entry::File(2));
     names.sync("");
     names.rename("new", "target");
-    assert_eq!(
-        crashes(&names, 100),
-        states(&[&["new=1", "target=2"], &["target=1"]])
-    );
+    assert_eq!(crashes(&names, 100), states(&[&["new=1", "target=2"], &["target=1"]]));
     names.sync("");
     assert_eq!(crashes(&names, 100), states(&[&["target=1"]]));
 }
@@ -62,10 +50,7 @@ fn changes_of_one_name_keep_their_order() {
     names.add("a", Entry::File(2));
     names.rename("a", "b");
     names.add("a", Entry::File(3));
-    assert_eq!(
-        crashes(&names, 300),
-        states(&[&[], &["a=1"], &["a=2"], &["b=2"], &["a=3", "b=2"]])
-    );
+    assert_eq!(crashes(&names, 300), states(&[&[], &["a=1"], &["a=2"], &["b=2"], &["a=3", "b=2"]]));
 }
 
 #[test]
@@ -91,11 +76,7 @@ fn what_is_synced_in_a_directory_needs_its_name() {
     names.add("dir", Entry::Dir);
     names.rename("old", "dir/new");
     names.sync("dir");
-    assert_eq!(
-        crashes(&names, 100),
-        states(&[&["old=1"], &["dir/new=1"]]),
-        "the file is never lost"
-    );
+    assert_eq!(crashes(&names, 100), states(&[&["old=1"], &["dir/new=1"]]), "the file is never lost");
     names.sync("");
     assert_eq!(crashes(&names, 100), states(&[&["dir/new=1"]]));
 }
@@ -134,12 +115,7 @@ fn children_are_direct_and_sorted() {
     }
     names.add("d/c", Entry::Dir);
     names.add("d/c/z", Entry::File(1));
-    let children = |dir| {
-        names
-            .children(dir)
-            .map(|(name, _)| name.to_owned())
-            .collect::<Vec<_>>()
-    };
+    let children = |dir| names.children(dir).map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
     assert_eq!(children("d"), ["a", "b", "c"]);
     assert_eq!(children(""), ["d", "d-", "e"]);
 }

@@ -48,9 +48,7 @@ fn characters_become_spaces_and_lifetimes_stay() {
 
 #[test]
 fn any_text_keeps_its_length_and_lines() {
-    let pieces = [
-        "\"", "'", "\\", "/*", "*/", "//", "\n", "r#\"", "\"#", "ä", "{", "x",
-    ];
+    let pieces = ["\"", "'", "\\", "/*", "*/", "//", "\n", "r#\"", "\"#", "ä", "{", "x"];
     for first in pieces {
         for second in pieces {
             for third in pieces {

@@ -9,37 +9,20 @@ fn function(lines: usize) -> String {
 #[test]
 fn long_files_are_found() {
     expect_order(&[("kv0/src/db.rs", &"\n".repeat(600))]);
-    expect_problem(
-        &[("kv0/src/db.rs", &"\n".repeat(601))],
-        "kv0/src/db.rs: 601 lines",
-        "at most 600",
-    );
+    expect_problem(&[("kv0/src/db.rs", &"\n".repeat(601))], "kv0/src/db.rs: 601 lines", "at most 600");
 }
 
 #[test]
 fn long_functions_are_mentioned_and_too_long_ones_are_found() {
     for (lines, notes) in [(70, 0), (71, 1), (100, 1)] {
-        let report = check(&tree(&[
-            ("kv0/src/db.rs", &function(lines)),
-            ("docs/guarantees.md", ""),
-        ]));
+        let report = check(&tree(&[("kv0/src/db.rs", &function(lines)), ("docs/guarantees.md", "")]));
         assert_eq!(report.notes.len(), notes, "{:?}", report.notes);
     }
-    expect_problem(
-        &[("kv0/src/db.rs", &function(101))],
-        "kv0/src/db.rs:1: ",
-        "function long has 101 lines",
-    );
+    expect_problem(&[("kv0/src/db.rs", &function(101))], "kv0/src/db.rs:1: ", "function long has 101 lines");
     let nested = format!("impl Db {{\n{}}}\n", function(101));
-    expect_problem(
-        &[("kv0/src/db.rs", &nested)],
-        "kv0/src/db.rs:2: ",
-        "function long has 101 lines",
-    );
-    let declared = format!(
-        "trait Db {{\nfn first(&self, of: [u8; 4]);\n}}\ntype F = fn(u8);\n{}",
-        function(100)
-    );
+    expect_problem(&[("kv0/src/db.rs", &nested)], "kv0/src/db.rs:2: ", "function long has 101 lines");
+    let declared =
+        format!("trait Db {{\nfn first(&self, of: [u8; 4]);\n}}\ntype F = fn(u8);\n{}", function(100));
     expect_order(&[("kv0/src/db.rs", &declared)]);
 }
 
@@ -62,31 +45,16 @@ fn lib_rs_with_anything_else_is_found() {
         "pub type A = u8;",
     ] {
         let lib = format!("//! Docs.\nmod b;\n#[doc(hidden)]\n{item}\npub use b::D;\n");
-        expect_problem(
-            &[("kv0/src/lib.rs", &lib)],
-            "kv0/src/lib.rs:4: ",
-            "lib.rs holds only",
-        );
+        expect_problem(&[("kv0/src/lib.rs", &lib)], "kv0/src/lib.rs:4: ", "lib.rs holds only");
     }
 }
 
 #[test]
 fn long_modules_of_tests_beside_the_code_are_found() {
-    let module = |lines: usize| {
-        format!(
-            "\n#[cfg(test)]\nmod tests {{\n{}}}\n",
-            "    // x\n".repeat(lines - 2)
-        )
-    };
-    expect_order(&[
-        ("kv0/src/db.rs", &module(30)),
-        ("kv0/src/lane.rs", "#[cfg(test)]\nmod tests;\n"),
-    ]);
-    expect_problem(
-        &[("kv0/src/db.rs", &module(31))],
-        "kv0/src/db.rs:3: ",
-        "31 lines of tests",
-    );
+    let module =
+        |lines: usize| format!("\n#[cfg(test)]\nmod tests {{\n{}}}\n", "    // x\n".repeat(lines - 2));
+    expect_order(&[("kv0/src/db.rs", &module(30)), ("kv0/src/lane.rs", "#[cfg(test)]\nmod tests;\n")]);
+    expect_problem(&[("kv0/src/db.rs", &module(31))], "kv0/src/db.rs:3: ", "31 lines of tests");
 }
 
 #[test]
@@ -102,10 +70,7 @@ fn bytes_in_the_order_of_the_machine_are_found() {
         "kv0/src/db.rs:2: ",
         problem,
     );
-    expect_order(&[(
-        "kv0/src/db.rs",
-        "// Not to_ne_bytes.\nfn f() { 1_u8.to_le_bytes(); }",
-    )]);
+    expect_order(&[("kv0/src/db.rs", "// Not to_ne_bytes.\nfn f() { 1_u8.to_le_bytes(); }")]);
 }
 
 #[test]
@@ -118,14 +83,8 @@ fn lints_switched_off_without_a_reason_are_found() {
     let expected = "fn f() {}\n#[expect(\n    dead_code,\n)]\nfn g() {}\n";
     expect_problem(&[("kv0/src/db.rs", expected)], "kv0/src/db.rs:2: ", problem);
     expect_order(&[
-        (
-            "kv0/src/a.rs",
-            "#[allow(\n    dead_code,\n    reason = \"called by the macro\",\n)]\nfn f() {}\n",
-        ),
-        (
-            "kv0/src/b.rs",
-            "// Called by the macro.\n#[allow(dead_code)]\nfn f() {}\n",
-        ),
+        ("kv0/src/a.rs", "#[allow(\n    dead_code,\n    reason = \"called by the macro\",\n)]\nfn f() {}\n"),
+        ("kv0/src/b.rs", "// Called by the macro.\n#[allow(dead_code)]\nfn f() {}\n"),
     ]);
 }
 
@@ -133,14 +92,7 @@ fn lints_switched_off_without_a_reason_are_found() {
 fn unsafe_code_is_found_unless_its_file_is_named_for_it() {
     let code = "fn f() {\n    unsafe { g() }\n}\n";
     expect_problem(&[("kv0/src/db.rs", code)], "kv0/src/db.rs:2: ", "unsafe code");
-    expect_order(&[(
-        "kv0/src/db.rs",
-        "// unsafe\n#![deny(unsafe_code)]\nconst A: &str = \"unsafe\";\n",
-    )]);
-    let source = Source {
-        path: "kv0/src/db.rs",
-        text: code,
-        code: blank::blank(code),
-    };
+    expect_order(&[("kv0/src/db.rs", "// unsafe\n#![deny(unsafe_code)]\nconst A: &str = \"unsafe\";\n")]);
+    let source = Source { path: "kv0/src/db.rs", text: code, code: blank::blank(code) };
     assert!(rules::check_unsafe(&source, &["kv0/src/db.rs"]).is_empty());
 }
