@@ -115,7 +115,12 @@ impl Column {
                     }
                     // A late event is measured from the landmark of the newest one.
                     let own_epoch = at == newest || half_life.epoch(at) == epoch;
-                    *sum += weight * if own_epoch { *own } else { half_life.factor(at, epoch) };
+                    *sum += weight
+                        * if own_epoch {
+                            *own
+                        } else {
+                            half_life.factor(at, epoch)
+                        };
                 }
             }
         }
@@ -130,7 +135,9 @@ impl Column {
             Form::None => cell.sum,
             Form::Linear(span) => self.points[place].read(now, *span),
             Form::HalfLives(half_lives) => {
-                let Some(half_life) = half_lives.get(index) else { return 0.0 };
+                let Some(half_life) = half_lives.get(index) else {
+                    return 0.0;
+                };
                 let sum = self.sums[place * half_lives.len() + index];
                 sum * half_life.inverse(now, half_life.epoch(cell.newest))
             }
@@ -139,7 +146,12 @@ impl Column {
 
     pub(crate) fn parts(&self, place: usize) -> (Row, &Cell, &[f64], Option<&Points>) {
         let count = self.form.half_lives().len();
-        (self.rows[place], &self.cells[place], &self.sums[place * count..][..count], self.points.get(place))
+        (
+            self.rows[place],
+            &self.cells[place],
+            &self.sums[place * count..][..count],
+            self.points.get(place),
+        )
     }
 
     /// Adds a cell for a row that has none; its place.
@@ -157,10 +169,20 @@ impl Column {
 
     /// Bytes that the cells take, with what they point to, and bytes that the map of rows takes.
     pub(crate) fn bytes(&self) -> (usize, usize) {
-        let cells: usize = self.cells.iter().map(|cell| size_of::<Cell>() + cell.heap_bytes()).sum();
-        let points: usize =
-            self.points.iter().map(|points| size_of::<Points>() + size_of_val(points.points())).sum();
-        (cells + points + size_of_val(&self.sums[..]) + size_of_val(&self.rows[..]), self.places.heap_bytes())
+        let cells: usize = self
+            .cells
+            .iter()
+            .map(|cell| size_of::<Cell>() + cell.heap_bytes())
+            .sum();
+        let points: usize = self
+            .points
+            .iter()
+            .map(|points| size_of::<Points>() + size_of_val(points.points()))
+            .sum();
+        (
+            cells + points + size_of_val(&self.sums[..]) + size_of_val(&self.rows[..]),
+            self.places.heap_bytes(),
+        )
     }
 }
 
@@ -168,8 +190,11 @@ impl Cache {
     fn fill(&mut self, half_lives: &[HalfLife], at: i64) {
         if self.at != Some(at) {
             self.factors.clear();
-            self.factors
-                .extend(half_lives.iter().map(|half_life| half_life.factor(at, half_life.epoch(at))));
+            self.factors.extend(
+                half_lives
+                    .iter()
+                    .map(|half_life| half_life.factor(at, half_life.epoch(at))),
+            );
             self.at = Some(at);
         }
     }

@@ -66,9 +66,18 @@ impl BruteForceIndex {
 
     /// Asserts what must hold between its parts.
     pub fn check_invariants(&self) {
-        assert_eq!(self.components.len(), self.rows.len() * self.dimension, "a vector for each row");
+        assert_eq!(
+            self.components.len(),
+            self.rows.len() * self.dimension,
+            "a vector for each row"
+        );
         for (place, row) in self.rows.iter().enumerate() {
-            assert_eq!(self.places.get(row.0), Some(place), "row {} is found at its place", row.0);
+            assert_eq!(
+                self.places.get(row.0),
+                Some(place),
+                "row {} is found at its place",
+                row.0
+            );
         }
         assert_eq!(self.places.len(), self.rows.len(), "no row is at two places");
     }
@@ -103,7 +112,9 @@ impl VectorIndex for BruteForceIndex {
     }
 
     fn remove(&mut self, row: Row) -> bool {
-        let Some(place) = self.places.get(row.0) else { return false };
+        let Some(place) = self.places.get(row.0) else {
+            return false;
+        };
         self.places.clear(row.0);
         // The last vector moves into the hole.
         let last = self.rows.len() - 1;
@@ -111,7 +122,8 @@ impl VectorIndex for BruteForceIndex {
         if place != last {
             self.places.set(self.rows[place].0, place);
             let from = last * self.dimension;
-            self.components.copy_within(from..from + self.dimension, place * self.dimension);
+            self.components
+                .copy_within(from..from + self.dimension, place * self.dimension);
         }
         self.components.truncate(last * self.dimension);
         true
