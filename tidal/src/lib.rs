@@ -1,5 +1,6 @@
 //! tidaldb: which items, in which order, for this user in this context.
 
+mod best;
 mod database;
 mod entity;
 mod error;
@@ -7,11 +8,15 @@ pub mod filter;
 mod id;
 pub mod limits;
 mod mutation;
+pub mod profile;
 mod query;
+pub mod retrieve;
+mod rows;
 pub mod schema;
 pub mod signal;
 mod time;
 mod value;
+pub mod vector;
 
 pub use database::{Database, Options, Receipt};
 pub use entity::Entity;
