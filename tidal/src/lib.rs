@@ -1,5 +1,6 @@
 //! tidaldb: which items, in which order, for this user in this context.
 
+pub mod columns;
 mod database;
 mod entity;
 mod error;
@@ -12,6 +13,7 @@ pub mod schema;
 pub mod signal;
 mod time;
 mod value;
+pub mod wire;
 
 pub use database::{Database, Options, Receipt};
 pub use entity::Entity;
