@@ -1,6 +1,7 @@
 //! tidaldb: which items, in which order, for this user in this context.
 
 mod best;
+pub mod columns;
 mod database;
 mod entity;
 mod error;
@@ -17,6 +18,7 @@ pub mod signal;
 mod time;
 mod value;
 pub mod vector;
+pub mod wire;
 
 pub use database::{Database, Options, Receipt};
 pub use entity::Entity;
