@@ -2,6 +2,7 @@
 
 mod error;
 mod id;
+mod text;
 mod time;
 
 pub use error::{Error, ErrorKind, Result};
