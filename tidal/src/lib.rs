@@ -15,6 +15,7 @@ pub mod retrieve;
 mod rows;
 pub mod schema;
 pub mod signal;
+mod text;
 mod time;
 mod value;
 pub mod vector;

@@ -35,10 +35,7 @@ impl Dictionary {
     }
 
     fn enter(&mut self, text: Arc<str>) -> u32 {
-        let entry = Some(Entry {
-            text: text.clone(),
-            rows: RoaringBitmap::new(),
-        });
+        let entry = Some(Entry { text: text.clone(), rows: RoaringBitmap::new() });
         let number = match self.free.pop() {
             Some(number) => {
                 self.values[number as usize] = entry;
@@ -65,10 +62,7 @@ impl Dictionary {
     }
 
     fn text(&self, number: u32) -> Option<&str> {
-        self.values
-            .get(number as usize)?
-            .as_ref()
-            .map(|entry| &*entry.text)
+        self.values.get(number as usize)?.as_ref().map(|entry| &*entry.text)
     }
 
     /// The rows of a value.
@@ -80,9 +74,7 @@ impl Dictionary {
     /// All values and their rows, by value.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &RoaringBitmap)> {
         self.numbers.iter().filter_map(|(text, &number)| {
-            self.values[number as usize]
-                .as_ref()
-                .map(|entry| (&**text, &entry.rows))
+            self.values[number as usize].as_ref().map(|entry| (&**text, &entry.rows))
         })
     }
 
@@ -170,9 +162,7 @@ impl Keywords {
 
     pub(super) fn check_invariants(&self) -> Result<(), String> {
         let pairs = self.rows.iter().filter(|&&number| number != 0).count() as u64;
-        self.dictionary.check(pairs, |row, number| {
-            self.rows.get(row as usize) == Some(&(number + 1))
-        })
+        self.dictionary.check(pairs, |row, number| self.rows.get(row as usize) == Some(&(number + 1)))
     }
 }
 
@@ -222,9 +212,7 @@ impl Tags {
     pub(super) fn check_invariants(&self) -> Result<(), String> {
         let pairs = self.rows.iter().map(|numbers| numbers.len() as u64).sum();
         let has = |row: u32, number: u32| {
-            self.rows
-                .get(row as usize)
-                .is_some_and(|numbers| numbers.binary_search(&number).is_ok())
+            self.rows.get(row as usize).is_some_and(|numbers| numbers.binary_search(&number).is_ok())
         };
         self.dictionary.check(pairs, has)
     }

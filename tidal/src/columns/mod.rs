@@ -63,10 +63,7 @@ impl Column {
             FieldType::Keyword => Column::Keyword(Keywords::default()),
             FieldType::Tags => Column::Tags(Tags::default()),
             FieldType::Text => Column::Text(Bits::default()),
-            FieldType::Bool => Column::Bool {
-                present: Bits::default(),
-                yes: Bits::default(),
-            },
+            FieldType::Bool => Column::Bool { present: Bits::default(), yes: Bits::default() },
             FieldType::Int => Column::Int(Numbers::default()),
             FieldType::Float => Column::Float(Numbers::default()),
             FieldType::Timestamp | FieldType::Duration => Column::Micros(Numbers::default()),
@@ -175,12 +172,12 @@ impl Columns {
         match self.columns.get(field)? {
             Column::Int(column) => column.get(row.0).map(|number| number as f64),
             Column::Float(column) => column.get(row.0),
-            Column::Micros(column) => column
-                .get(row.0)
-                .map(|micros| micros as f64 / MICROS_PER_SECOND as f64),
-            Column::Bool { present, yes } => present
-                .contains(row.0)
-                .then(|| f64::from(u8::from(yes.contains(row.0)))),
+            Column::Micros(column) => {
+                column.get(row.0).map(|micros| micros as f64 / MICROS_PER_SECOND as f64)
+            }
+            Column::Bool { present, yes } => {
+                present.contains(row.0).then(|| f64::from(u8::from(yes.contains(row.0))))
+            }
             _ => None,
         }
     }
@@ -221,10 +218,7 @@ impl Columns {
 
     /// The values of a keyword or tags field with their rows, by value.
     pub fn values(&self, field: usize) -> impl Iterator<Item = (&str, &RoaringBitmap)> {
-        self.dictionary(field)
-            .map(keyword::Dictionary::iter)
-            .into_iter()
-            .flatten()
+        self.dictionary(field).map(keyword::Dictionary::iter).into_iter().flatten()
     }
 
     fn dictionary(&self, field: usize) -> Option<&keyword::Dictionary> {

@@ -47,17 +47,13 @@ impl<T: Copy + Default + PartialOrd> Numbers<T> {
     }
 
     fn rows_that(&self, test: impl Fn(T) -> bool) -> RoaringBitmap {
-        let words = self
-            .numbers
-            .chunks(64)
-            .zip(self.present.words())
-            .map(|(numbers, present)| {
-                let matches = numbers
-                    .iter()
-                    .enumerate()
-                    .fold(0, |word, (at, &number)| word | u64::from(test(number)) << at);
-                matches & present
-            });
+        let words = self.numbers.chunks(64).zip(self.present.words()).map(|(numbers, present)| {
+            let matches = numbers
+                .iter()
+                .enumerate()
+                .fold(0, |word, (at, &number)| word | u64::from(test(number)) << at);
+            matches & present
+        });
         bitmap_of_words(words)
     }
 

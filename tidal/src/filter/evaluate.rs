@@ -54,12 +54,7 @@ impl BoundFilter {
         rows: &RoaringBitmap,
     ) -> Result<RoaringBitmap> {
         let user_sets = self.fetch_user_sets(context)?;
-        Ok(Evaluation {
-            context,
-            columns: context.columns(),
-            user_sets: &user_sets,
-        }
-        .rows(&self.root, rows))
+        Ok(Evaluation { context, columns: context.columns(), user_sets: &user_sets }.rows(&self.root, rows))
     }
 
     /// The share of the live rows that match, 0 to 1, without evaluating: counts where there are bitmaps, a sample
@@ -71,11 +66,7 @@ impl BoundFilter {
         let user_sets = self.fetch_user_sets(context)?;
         let columns = context.columns();
         let sample = sample(columns.live());
-        let evaluation = Evaluation {
-            context,
-            columns,
-            user_sets: &user_sets,
-        };
+        let evaluation = Evaluation { context, columns, user_sets: &user_sets };
         Ok(evaluation.share(&self.root, &sample).clamp(0.0, 1.0))
     }
 
@@ -92,9 +83,7 @@ impl BoundFilter {
 fn sample(live: &RoaringBitmap) -> RoaringBitmap {
     let step = live.len().div_ceil(SAMPLE).max(1);
     let places = (0..live.len()).step_by(usize::try_from(step).unwrap_or(usize::MAX));
-    places
-        .filter_map(|place| live.select(u32::try_from(place).ok()?))
-        .collect()
+    places.filter_map(|place| live.select(u32::try_from(place).ok()?)).collect()
 }
 
 struct Evaluation<'a, C> {
@@ -116,56 +105,34 @@ impl<C: FilterContext> Evaluation<'_, C> {
             Node::Not(node) => within - self.rows(node, within),
             Node::Exists(field) => self.columns.present(*field) & within,
             Node::AnyOf(field, values) => {
-                let rows = values
-                    .iter()
-                    .filter_map(|value| self.columns.rows_with(*field, value));
+                let rows = values.iter().filter_map(|value| self.columns.rows_with(*field, value));
                 rows.fold(RoaringBitmap::new(), |union, rows| union | (rows & within))
             }
             Node::AllOf(field, values) => self.all_tags(*field, values, within),
             Node::Bool(field, value) => self.columns.rows_that_are(*field, *value) & within,
             Node::Integers(field, ranges) => {
-                let test = |row| {
-                    self.columns
-                        .integer(*field, row)
-                        .is_some_and(|number| in_ranges(ranges, number))
-                };
+                let test =
+                    |row| self.columns.integer(*field, row).is_some_and(|number| in_ranges(ranges, number));
                 self.scan_or_ask(within, || self.columns.integers_in(*field, ranges), test)
             }
             Node::Floats(field, ranges) => {
-                let test = |row| {
-                    self.columns
-                        .number(*field, row)
-                        .is_some_and(|number| in_ranges(ranges, number))
-                };
+                let test =
+                    |row| self.columns.number(*field, row).is_some_and(|number| in_ranges(ranges, number));
                 self.scan_or_ask(within, || self.columns.floats_in(*field, ranges), test)
             }
-            Node::Within {
-                field,
-                center,
-                radius_m,
-            } => ask(within, |row| {
-                self.columns
-                    .place(*field, row)
-                    .is_some_and(|place| distance_m(*center, place) <= *radius_m)
+            Node::Within { field, center, radius_m } => ask(within, |row| {
+                self.columns.place(*field, row).is_some_and(|place| distance_m(*center, place) <= *radius_m)
             }),
             Node::Ids(ids) => {
-                let rows: RoaringBitmap = ids
-                    .iter()
-                    .filter_map(|id| self.context.row_of(id))
-                    .map(|row| row.0)
-                    .collect();
+                let rows: RoaringBitmap =
+                    ids.iter().filter_map(|id| self.context.row_of(id)).map(|row| row.0).collect();
                 rows & within
             }
             Node::Creators(creators) => self.context.rows_of_creators(creators) & within,
             Node::User(set) => &self.user_sets[*set] & within,
-            Node::Signal {
-                signal,
-                window,
-                low,
-                high,
-            } => ask(within, |row| {
-                (*low..=*high).contains(&self.context.signal_value(*signal, *window, row))
-            }),
+            Node::Signal { signal, window, low, high } => {
+                ask(within, |row| (*low..=*high).contains(&self.context.signal_value(*signal, *window, row)))
+            }
         }
     }
 
@@ -173,8 +140,7 @@ impl<C: FilterContext> Evaluation<'_, C> {
         let Some((first, rest)) = nodes.split_first() else {
             return within.clone();
         };
-        rest.iter()
-            .fold(self.rows(first, within), |left, node| self.rows(node, &left))
+        rest.iter().fold(self.rows(first, within), |left, node| self.rows(node, &left))
     }
 
     /// Each member is asked only about the rows that no earlier one has matched.
@@ -217,33 +183,22 @@ impl<C: FilterContext> Evaluation<'_, C> {
     fn share(&self, node: &Node, sample: &RoaringBitmap) -> f64 {
         let live = self.columns.live().len();
         let of_live = |rows: u64| {
-            if live == 0 {
-                0.0
-            } else {
-                (rows as f64 / live as f64).min(1.0)
-            }
+            if live == 0 { 0.0 } else { (rows as f64 / live as f64).min(1.0) }
         };
         match node {
             Node::All(nodes) => nodes.iter().map(|node| self.share(node, sample)).product(),
             Node::Any(nodes) => {
-                1.0 - nodes
-                    .iter()
-                    .map(|node| 1.0 - self.share(node, sample))
-                    .product::<f64>()
+                1.0 - nodes.iter().map(|node| 1.0 - self.share(node, sample)).product::<f64>()
             }
             Node::Not(node) => 1.0 - self.share(node, sample),
             // The values of keywords exclude each other; tags do not quite, and then this is an upper bound.
             Node::AnyOf(field, values) => {
-                let rows = values
-                    .iter()
-                    .filter_map(|value| self.columns.rows_with(*field, value));
+                let rows = values.iter().filter_map(|value| self.columns.rows_with(*field, value));
                 of_live(rows.map(RoaringBitmap::len).sum())
             }
             Node::AllOf(field, values) if !values.is_empty() => {
                 let share = |value: &String| {
-                    self.columns
-                        .rows_with(*field, value)
-                        .map_or(0.0, |rows| of_live(rows.len()))
+                    self.columns.rows_with(*field, value).map_or(0.0, |rows| of_live(rows.len()))
                 };
                 values.iter().map(share).product()
             }
@@ -259,15 +214,11 @@ impl<C: FilterContext> Evaluation<'_, C> {
     fn rows_one_by_one(&self, node: &Node, sample: &RoaringBitmap) -> u64 {
         match node {
             Node::Integers(field, ranges) => ask(sample, |row| {
-                self.columns
-                    .integer(*field, row)
-                    .is_some_and(|number| in_ranges(ranges, number))
+                self.columns.integer(*field, row).is_some_and(|number| in_ranges(ranges, number))
             })
             .len(),
             Node::Floats(field, ranges) => ask(sample, |row| {
-                self.columns
-                    .number(*field, row)
-                    .is_some_and(|number| in_ranges(ranges, number))
+                self.columns.number(*field, row).is_some_and(|number| in_ranges(ranges, number))
             })
             .len(),
             node => self.rows(node, sample).len(),

@@ -115,12 +115,7 @@ impl Column {
                     }
                     // A late event is measured from the landmark of the newest one.
                     let own_epoch = at == newest || half_life.epoch(at) == epoch;
-                    *sum += weight
-                        * if own_epoch {
-                            *own
-                        } else {
-                            half_life.factor(at, epoch)
-                        };
+                    *sum += weight * if own_epoch { *own } else { half_life.factor(at, epoch) };
                 }
             }
         }
@@ -146,12 +141,7 @@ impl Column {
 
     pub(crate) fn parts(&self, place: usize) -> (Row, &Cell, &[f64], Option<&Points>) {
         let count = self.form.half_lives().len();
-        (
-            self.rows[place],
-            &self.cells[place],
-            &self.sums[place * count..][..count],
-            self.points.get(place),
-        )
+        (self.rows[place], &self.cells[place], &self.sums[place * count..][..count], self.points.get(place))
     }
 
     /// Adds a cell for a row that has none; its place.
@@ -169,20 +159,10 @@ impl Column {
 
     /// Bytes that the cells take, with what they point to, and bytes that the map of rows takes.
     pub(crate) fn bytes(&self) -> (usize, usize) {
-        let cells: usize = self
-            .cells
-            .iter()
-            .map(|cell| size_of::<Cell>() + cell.heap_bytes())
-            .sum();
-        let points: usize = self
-            .points
-            .iter()
-            .map(|points| size_of::<Points>() + size_of_val(points.points()))
-            .sum();
-        (
-            cells + points + size_of_val(&self.sums[..]) + size_of_val(&self.rows[..]),
-            self.places.heap_bytes(),
-        )
+        let cells: usize = self.cells.iter().map(|cell| size_of::<Cell>() + cell.heap_bytes()).sum();
+        let points: usize =
+            self.points.iter().map(|points| size_of::<Points>() + size_of_val(points.points())).sum();
+        (cells + points + size_of_val(&self.sums[..]) + size_of_val(&self.rows[..]), self.places.heap_bytes())
     }
 }
 
@@ -190,11 +170,7 @@ impl Cache {
     fn fill(&mut self, half_lives: &[HalfLife], at: i64) {
         if self.at != Some(at) {
             self.factors.clear();
-            self.factors.extend(
-                half_lives
-                    .iter()
-                    .map(|half_life| half_life.factor(at, half_life.epoch(at))),
-            );
+            self.factors.extend(half_lives.iter().map(|half_life| half_life.factor(at, half_life.epoch(at))));
             self.at = Some(at);
         }
     }
