@@ -39,7 +39,11 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error { kind, message: message.into(), source: None }
+        Error {
+            kind,
+            message: message.into(),
+            source: None,
+        }
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Error {
@@ -57,7 +61,11 @@ impl Error {
             io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => ErrorKind::Corrupt,
             _ => ErrorKind::Unavailable,
         };
-        Error { kind, message: format!("cannot {doing} {file}: {source}"), source: Some(Box::new(source)) }
+        Error {
+            kind,
+            message: format!("cannot {doing} {file}: {source}"),
+            source: Some(Box::new(source)),
+        }
     }
 
     /// What to do about it.
@@ -80,6 +88,8 @@ impl fmt::Debug for Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.source.as_ref().map(|source| source.as_ref() as &(dyn StdError + 'static))
+        self.source
+            .as_ref()
+            .map(|source| source.as_ref() as &(dyn StdError + 'static))
     }
 }

@@ -1,5 +1,11 @@
 //! Placeholder.
+mod cache;
+mod edge;
 mod entry;
 mod error;
 pub mod limits;
+mod memtable;
+mod read_path;
+mod segment;
+mod tombstones;
 pub use error::{Error, ErrorKind, Result};
