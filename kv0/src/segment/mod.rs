@@ -19,3 +19,15 @@ pub(crate) use writer::SegmentWriter;
 
 #[cfg(test)]
 pub(crate) mod tests;
+
+/// A block of these entries, for tests of what holds blocks.
+#[cfg(test)]
+pub(crate) fn block_of(entries: &[(&[u8], crate::entry::Version, &[u8])]) -> Block {
+    let mut builder = block::BlockBuilder::default();
+    for (key, version, value) in entries {
+        builder.add(key, *version, Some(value));
+    }
+    builder
+        .finish(|body, count| Block::decode_data(body.to_vec(), count))
+        .expect("just built")
+}

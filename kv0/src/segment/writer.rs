@@ -316,6 +316,3 @@ impl Bounds {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
