@@ -36,11 +36,13 @@ impl Newest {
         self.range_tombstone = self.range_tombstone.max(found);
     }
 
-    fn version(&self) -> Option<Version> {
+    /// Whether nothing of a source that ends with this version can change the answer: an entry of the very version
+    /// of a range tombstone stays, so that must be newer.
+    fn is_settled_against(&self, max_version: Version) -> bool {
         self.entry
             .as_ref()
-            .map(|(version, _)| *version)
-            .max(self.range_tombstone)
+            .is_some_and(|(version, _)| *version >= max_version)
+            || self.range_tombstone.is_some_and(|version| version > max_version)
     }
 
     fn into_found(self) -> Option<Found> {
@@ -74,7 +76,7 @@ impl ReadView {
         let mut lookup = None;
         for segment in &*self.segments {
             // Sorted by their newest version: nothing that follows has a newer one.
-            if newest.version() >= Some(segment.info().max_version) {
+            if newest.is_settled_against(segment.info().max_version) {
                 break;
             }
             if segment.info().min_version > at || !segment.info().covers(keyspace, key) {

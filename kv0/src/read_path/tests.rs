@@ -368,7 +368,21 @@ fn an_entry_of_the_batch_of_a_range_deletion_stays() {
         entries: vec![entry(1, b"b", 7, Some(b"kept")), entry(1, b"c", 6, Some(b"gone"))],
         tombstones: vec![range(1, b"", None, 7)],
     };
-    for (memtables, segments) in [(vec![both.clone()], vec![]), (vec![], vec![both])] {
+    let entries = Content {
+        entries: both.entries.clone(),
+        tombstones: vec![],
+    };
+    let tombstones = Content {
+        entries: vec![],
+        tombstones: both.tombstones.clone(),
+    };
+    for (memtables, segments) in [
+        (vec![both.clone()], vec![]),
+        (vec![], vec![both]),
+        (vec![tombstones.clone()], vec![entries.clone()]),
+        (vec![entries.clone()], vec![tombstones.clone()]),
+        (vec![], vec![tombstones, entries]),
+    ] {
         let (view, _world) = build(&memtables, &segments);
         let pairs = rest(&mut whole(&view, Direction::Forward));
         assert_eq!(pairs, [(b"b".to_vec(), b"kept".to_vec())]);

@@ -23,9 +23,9 @@ pub(crate) const FILTER_BITS_PER_KEY: usize = 10;
 pub(crate) const FILTER_PROBES: u32 = 7;
 /// The filter is made of pieces of this size; the bits of one key lie in one piece.
 pub(crate) const FILTER_PIECE_BYTES: usize = 64;
-/// A block is stored compressed only if that takes at most this part of its raw size.
+/// A data block is stored compressed if that takes at most this part of its raw size; other blocks never are.
 pub(crate) const COMPRESSED_AT_MOST_PERCENT: usize = 88;
-/// Larger blocks (one large value) are not compressed.
+/// Larger data blocks (one large value) are not compressed.
 pub(crate) const COMPRESSION_LIMIT_BYTES: usize = 64 << 20;
 /// LZ4 cannot make more of a byte than this. Bounds what is allocated for a block by what the file really holds.
 pub(crate) const LZ4_MAX_RATIO: usize = 255;
@@ -203,7 +203,7 @@ pub(crate) fn append_block(
     let raw_length = u32::try_from(raw.len()).expect("a block holds one value of at most 2 GiB, or little");
     let start = out.len();
     out.resize(start + FRAME_BYTES, 0);
-    let compression = append_body(out, raw);
+    let compression = append_body(out, raw, block_type == BlockType::Data);
     let stored_length = u32::try_from(out.len() - start - FRAME_BYTES).expect("not longer than the raw body");
     let frame = &mut out[start..start + FRAME_BYTES];
     frame[4..8].copy_from_slice(&stored_length.to_le_bytes());
@@ -216,9 +216,9 @@ pub(crate) fn append_block(
     u32::try_from(out.len() - start).expect("raw length and a frame stay below 4 GiB")
 }
 
-fn append_body(out: &mut Vec<u8>, raw: &[u8]) -> u8 {
+fn append_body(out: &mut Vec<u8>, raw: &[u8], compress: bool) -> u8 {
     let start = out.len();
-    if raw.len() <= COMPRESSION_LIMIT_BYTES {
+    if compress && raw.len() <= COMPRESSION_LIMIT_BYTES {
         out.resize(start + lz4_flex::block::get_maximum_output_size(raw.len()), 0);
         let length = lz4_flex::block::compress_into(raw, &mut out[start..])
             .expect("the room is what the compressor asked for");
