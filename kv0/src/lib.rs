@@ -8,4 +8,5 @@ mod memtable;
 mod read_path;
 mod segment;
 mod tombstones;
+pub use edge::Direction;
 pub use error::{Error, ErrorKind, Result};

@@ -197,25 +197,36 @@ impl Block {
     }
 
     /// Version and value of the entry with this key and the newest version not newer than `at`.
+    pub(crate) fn find(&self, key: &[u8], at: Version) -> Option<(Version, Option<Range<usize>>)> {
+        let (order, version, value) = self.first_from(Target { key, at: Some(at) })?;
+        order.is_eq().then_some((version, value))
+    }
+
+    /// The value of the first entry that does not stand before the place; empty for a tombstone.
+    pub(crate) fn value_from(&self, target: Target<'_>) -> Option<&[u8]> {
+        let (_, _, value) = self.first_from(target)?;
+        Some(&self.body[value.unwrap_or_default()])
+    }
+
+    /// The first entry that does not stand before the place, and how its key compares with that of the place.
     ///
     /// Walks from the last restart point before the place, comparing each key only where it differs from the one
     /// before: `matched` is how many bytes the previous key has in common with the wanted one, and an entry that
     /// shares more than that with its predecessor compares like it.
-    pub(crate) fn find(&self, key: &[u8], at: Version) -> Option<(Version, Option<Range<usize>>)> {
-        let target = Target { key, at: Some(at) };
+    fn first_from(&self, target: Target<'_>) -> Option<(Ordering, Version, Option<Range<usize>>)> {
         let mut position = self.restart(self.restart_before(target)?);
         let mut matched = 0;
         let mut order = Ordering::Less;
         while position < self.restarts_at {
             let entry = self.parse(position).expect(CHECKED);
             if entry.shared <= matched {
-                let suffix = &self.body[entry.suffix.clone()];
-                let rest = &key[entry.shared..];
+                let suffix = &self.body[entry.suffix];
+                let rest = &target.key[entry.shared..];
                 matched = entry.shared + shared_prefix(suffix, rest);
                 order = suffix.cmp(rest);
             }
             if !target.is_behind(order, entry.version) {
-                return order.is_eq().then_some((entry.version, entry.value));
+                return Some((order, entry.version, entry.value));
             }
             position = entry.end;
         }
@@ -335,10 +346,6 @@ impl BlockCursor {
         self.at = NO_ENTRY;
     }
 
-    pub(crate) fn block(&self) -> &Arc<Block> {
-        &self.block
-    }
-
     /// Stored key and version of the entry under the cursor.
     pub(crate) fn entry(&self) -> Option<(&[u8], Version)> {
         let entry = self.entries.get(self.at)?;
@@ -388,9 +395,9 @@ impl BlockCursor {
     pub(crate) fn seek_before(&mut self, target: Target<'_>) {
         self.seek(target);
         if self.at == NO_ENTRY {
-            self.last()
+            self.last();
         } else {
-            self.previous()
+            self.previous();
         }
     }
 

@@ -79,8 +79,8 @@ impl<'a> Walk<'a> {
                 key,
                 at: Some(version),
             };
-            match self.segment.fence(&fences) {
-                Ok(Some(handle)) => {
+            match self.segment.fence(fences.value_bytes().unwrap_or_default()) {
+                Ok(handle) => {
                     if handle.offset != expected_at {
                         self.damage(
                             handle.offset,
@@ -90,7 +90,6 @@ impl<'a> Walk<'a> {
                     expected_at = handle.end().expect("a fence points into the file");
                     blocks_read &= self.block(handle, fence);
                 }
-                Ok(None) => {}
                 Err(error) => {
                     blocks_read = false;
                     self.found.push(error);

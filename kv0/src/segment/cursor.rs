@@ -102,9 +102,10 @@ impl SegmentCursor {
     fn load(&mut self, enter: impl FnOnce(&mut BlockCursor)) -> Result<()> {
         let old = self.data.take();
         let Some(fences) = &self.fences else { return Ok(()) };
-        let Some(handle) = self.segment.fence(fences)? else {
+        if fences.entry().is_none() {
             return Ok(());
-        };
+        }
+        let handle = self.segment.fence(fences.value_bytes().unwrap_or_default())?;
         let block = self.segment.data_block(handle)?;
         let mut data = match old {
             Some(mut data) => {

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use kv0_env::{File, FileSystem};
 use parking_lot::Mutex;
 
-use super::block::{Block, BlockCursor, BlockValue, Target};
+use super::block::{Block, BlockValue, Target};
 use super::filter::{self, Filter};
 use super::format::{
     BlockHandle, BlockType, Damage, FOOTER_BYTES, FORMAT_VERSION, FRAME_BYTES, Footer, HEADER_BYTES, Refusal,
@@ -116,15 +116,12 @@ impl Segment {
         if !opened.filter.may_contain(key.hash) {
             return Ok(None);
         }
-        let mut fences = BlockCursor::new(Arc::clone(&opened.index));
-        fences.seek(Target {
+        let fence = opened.index.value_from(Target {
             key: key.stored(),
             at: Some(at),
         });
-        let Some(handle) = self.fence(&fences)? else {
-            return Ok(None);
-        };
-        let block = self.data_block(handle)?;
+        let Some(fence) = fence else { return Ok(None) };
+        let block = self.data_block(self.fence(fence)?)?;
         let found = block.find(key.stored(), at);
         Ok(found.map(|(version, value)| (version, value.map(|range| BlockValue::new(block, range)))))
     }
@@ -197,7 +194,7 @@ impl Segment {
         let file = self.file()?;
         let size = file
             .size()
-            .map_err(|error| Error::io("size", &self.path, error))?;
+            .map_err(|error| Error::io("find the size of", &self.path, error))?;
         if size != self.info.size_bytes {
             let what = format!("file of {size} bytes, expected {}", self.info.size_bytes);
             return Err(self.corrupt(size.min(self.info.size_bytes), what));
@@ -269,12 +266,9 @@ impl Segment {
         }
     }
 
-    /// The block that a fence points to, or `None` if the cursor is behind the last one.
-    pub(super) fn fence(&self, fences: &BlockCursor) -> Result<Option<BlockHandle>> {
-        if fences.entry().is_none() {
-            return Ok(None);
-        }
-        let handle = BlockHandle::decode(fences.value_bytes().unwrap_or_default())
+    /// The block that the value of a fence points to.
+    pub(super) fn fence(&self, value: &[u8]) -> Result<BlockHandle> {
+        let handle = BlockHandle::decode(value)
             .map_err(|damage| self.corrupt(self.info.metadata_offset, format!("fence: {damage}")))?;
         let inside = handle.offset >= HEADER_BYTES as u64
             && handle.length as usize >= FRAME_BYTES
@@ -283,7 +277,7 @@ impl Segment {
             let what = format!("fence to {} bytes outside of the data", handle.length);
             return Err(self.corrupt(handle.offset, what));
         }
-        Ok(Some(handle))
+        Ok(handle)
     }
 
     /// A data block from the cache or the file.

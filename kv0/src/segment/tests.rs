@@ -111,9 +111,9 @@ fn walk(segment: Segment, forward: bool) -> Result<Vec<Entry>> {
             value,
         });
         if forward {
-            cursor.next()?
+            cursor.next()?;
         } else {
-            cursor.previous()?
+            cursor.previous()?;
         }
     }
     if !forward {
@@ -127,9 +127,10 @@ fn many() -> Vec<Entry> {
     let mut entries = Vec::new();
     for keyspace in [0, 7, 0x0100_0000] {
         for number in 0..1500_u64 {
-            let key = format!("run/{:03}/metric/{number:05}", number / 7);
+            let tail = "/".repeat(usize::from(number.to_le_bytes()[0] % 5));
+            let key = format!("run/{:03}/metric/{number:05}{tail}", number / 7);
             for version in 0..=number % 3 {
-                let value = format!("value {number} {version} {}", "x".repeat(number as usize % 40));
+                let value = format!("value {number} {version} {}", "x".repeat(key.len() * 7 % 40));
                 let value = (number % 11 != 0).then_some(value.as_bytes());
                 entries.push(entry(
                     keyspace,
@@ -256,11 +257,11 @@ fn nothing_is_read_before_the_first_touch_and_a_block_is_read_once() {
     );
     assert_eq!(get(&segment, 0, b"a", 9).unwrap(), None, "below the smallest key");
     get(&segment, 7, b"run/000/metric/00000", 0).unwrap();
-    assert!(get(&segment, 7, b"run/000/metric/00001", 99).unwrap().is_some());
+    assert!(get(&segment, 7, b"run/000/metric/00001/", 99).unwrap().is_some());
     let first = fixture.world.files.operations();
     assert!(first > before);
-    assert!(get(&segment, 7, b"run/000/metric/00001", 99).unwrap().is_some());
-    assert!(get(&segment, 7, b"run/000/metric/00002", 99).unwrap().is_some());
+    assert!(get(&segment, 7, b"run/000/metric/00001/", 99).unwrap().is_some());
+    assert!(get(&segment, 7, b"run/000/metric/00002//", 99).unwrap().is_some());
     assert_eq!(
         fixture.world.files.operations(),
         first,
@@ -269,26 +270,60 @@ fn nothing_is_read_before_the_first_touch_and_a_block_is_read_once() {
 }
 
 #[test]
-fn a_failed_read_is_tried_again() {
+fn a_read_that_fails_at_any_call_is_tried_again() {
     let fixture = Fixture::new(many(), &[]);
-    let segment = fixture.segment();
-    for _ in 0..20 {
-        let next = fixture.world.files.operations() + 1;
+    let mut failures = 0;
+    loop {
+        let segment = fixture.segment();
+        let operation = fixture.world.files.operations() + failures + 1;
         fixture
             .world
             .files
-            .fail_at(next, Failure::once(std::io::ErrorKind::Other));
-        match get(&segment, 7, b"run/000/metric/00001", 99) {
-            Err(error) => assert_eq!(error.kind(), ErrorKind::Unavailable),
-            Ok(found) => panic!("{found:?} without reading anything"),
-        }
-        if segment.resident_bytes() > 0 {
-            break;
-        }
-        // The n-th try gets one operation further only if the earlier ones succeed, which the next line lets them.
-        segment.statistics().unwrap();
+            .fail_at(operation, Failure::once(std::io::ErrorKind::Other));
+        let found = get(&segment, 7, b"run/000/metric/00001/", 99);
+        fixture.world.files.clear_failures();
+        let Err(error) = found else { break };
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        assert!(get(&segment, 7, b"run/000/metric/00001/", 99).unwrap().is_some());
+        failures += 1;
     }
-    assert!(get(&segment, 7, b"run/000/metric/00001", 99).unwrap().is_some());
+    assert!(
+        failures >= 3,
+        "opening, metadata and block can fail, {failures} calls did"
+    );
+}
+
+#[test]
+fn a_write_that_fails_at_any_call_makes_no_segment() {
+    let (env, world) = memory::env(1);
+    let mut failures = 0;
+    loop {
+        let operation = world.files.operations() + failures + 1;
+        world
+            .files
+            .fail_at(operation, Failure::once(std::io::ErrorKind::StorageFull));
+        let path = format!("{failures}.seg");
+        let result = SegmentWriter::create(&*env.files, &path, failures).and_then(|mut writer| {
+            // More than one buffer, so that a write in the middle can fail too.
+            for key in 0..4_u32 {
+                writer.add(&entry(
+                    1,
+                    &key.to_be_bytes(),
+                    1,
+                    Some(&noise(limits::WRITE_BUFFER_BYTES / 2)),
+                ))?;
+            }
+            writer.finish()
+        });
+        world.files.clear_failures();
+        let Err(error) = result else { break };
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        failures += 1;
+    }
+    assert!(
+        failures >= 4,
+        "creating, two writes and syncing can fail, {failures} calls did"
+    );
 }
 
 #[test]

@@ -2,7 +2,9 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn build(entries: &[(&[u8], u64, Option<&[u8]>)]) -> (Vec<u8>, u32) {
+type Plain<'a> = (&'a [u8], u64, Option<&'a [u8]>);
+
+fn build(entries: &[Plain<'_>]) -> (Vec<u8>, u32) {
     let mut builder = BlockBuilder::default();
     for (key, version, value) in entries {
         builder.add(key, Version(*version), *value);
@@ -53,6 +55,7 @@ fn a_builder_starts_afresh_after_a_block() {
 fn exercise(block: Block, key: &[u8], at: Version) {
     let limit = block.count() as usize + 1;
     block.find(key, at);
+    block.value_from(Target { key, at: None });
     let mut cursor = BlockCursor::new(Arc::new(block));
     for start in [BlockCursor::first, BlockCursor::last] {
         for step in [BlockCursor::next, BlockCursor::previous] {
