@@ -233,7 +233,7 @@ fn append_body(out: &mut Vec<u8>, raw: &[u8], compress: bool) -> u8 {
 }
 
 /// Over the offset too, so that a sound block in the wrong place is found out.
-fn block_checksum(offset: u64, block: &[u8]) -> u32 {
+pub(super) fn block_checksum(offset: u64, block: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&offset.to_le_bytes());
     hasher.update(&block[4..]);

@@ -14,7 +14,6 @@ pub(crate) use block::{Block, BlockValue};
 pub(crate) use cursor::SegmentCursor;
 pub(crate) use info::SegmentInfo;
 pub(crate) use reader::{LookupKey, Segment};
-pub(crate) use statistics::Statistics;
 pub(crate) use writer::SegmentWriter;
 
 #[cfg(test)]

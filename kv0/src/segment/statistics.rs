@@ -124,6 +124,9 @@ pub(crate) fn decode_range_tombstones(body: &[u8], count: u32) -> Result<RangeTo
     let mut all = Vec::new();
     for _ in 0..count {
         let (keyspace, start) = read_full_key(&mut input)?;
+        if keyspace.0 == u32::MAX {
+            return Err("range tombstone in a keyspace that has no next one".into());
+        }
         let end = match input.varlen()? {
             0 => None,
             length if length - 1 <= limits::MAX_KEY_BYTES => Some(Arc::from(input.bytes(length - 1)?)),

@@ -15,6 +15,8 @@ fn range_tombstones_out_of_order_or_too_few_are_refused() {
     assert!(decode_range_tombstones(&body, 1).is_err());
     assert!(decode_range_tombstones(&body, 3).is_err());
     assert!(decode_range_tombstones(&body, u32::MAX).is_err());
+    let unending = RangeTombstone { keyspace: KeyspaceId(u32::MAX), ..tombstone(b"a", 1) };
+    assert!(decode_range_tombstones(&encode_range_tombstones(&[unending]), 1).is_err());
     let body = encode_range_tombstones(&[tombstone(b"b", 1), tombstone(b"a", 1)]);
     assert!(decode_range_tombstones(&body, 2).is_err());
 }
