@@ -37,18 +37,8 @@ impl Cache {
         let capacity = capacity_bytes as u64;
         let shards = (capacity / MIN_SHARD_BYTES).clamp(1, MAX_SHARDS);
         Cache {
-            blocks: shared(
-                capacity,
-                shards,
-                capacity_bytes / limits::BLOCK_BYTES,
-                BlockWeight,
-            ),
-            files: shared(
-                limits::OPEN_SEGMENT_FILES as u64,
-                1,
-                limits::OPEN_SEGMENT_FILES,
-                OneEach,
-            ),
+            blocks: shared(capacity, shards, capacity_bytes / limits::BLOCK_BYTES, BlockWeight),
+            files: shared(limits::OPEN_SEGMENT_FILES as u64, 1, limits::OPEN_SEGMENT_FILES, OneEach),
         }
     }
 
@@ -98,12 +88,7 @@ where
         .weight_capacity(capacity)
         .build()
         .expect("the required options are set");
-    QuickCache::with_options(
-        options,
-        weighter,
-        BuildHasherDefault::default(),
-        DefaultLifecycle::default(),
-    )
+    QuickCache::with_options(options, weighter, BuildHasherDefault::default(), DefaultLifecycle::default())
 }
 
 #[derive(Debug, Clone)]

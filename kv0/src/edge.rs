@@ -23,32 +23,17 @@ pub(crate) struct Edge<'a> {
 impl<'a> Edge<'a> {
     /// Before every version of a key.
     pub(crate) fn before(keyspace: KeyspaceId, key: &'a [u8]) -> Edge<'a> {
-        Edge {
-            keyspace,
-            key,
-            at: Some(Version::MAX),
-        }
+        Edge { keyspace, key, at: Some(Version::MAX) }
     }
 
     /// Behind every version of a key.
     pub(crate) fn behind(keyspace: KeyspaceId, key: &'a [u8]) -> Edge<'a> {
-        Edge {
-            keyspace,
-            key,
-            at: None,
-        }
+        Edge { keyspace, key, at: None }
     }
 
     /// Behind every key of a keyspace.
     pub(crate) fn end_of(keyspace: KeyspaceId) -> Edge<'static> {
-        let next = keyspace
-            .0
-            .checked_add(1)
-            .expect("keyspaces are numbered up to MAX_NAMES");
-        Edge {
-            keyspace: KeyspaceId(next),
-            key: &[],
-            at: Some(Version::MAX),
-        }
+        let next = keyspace.0.checked_add(1).expect("keyspaces are numbered up to MAX_NAMES");
+        Edge { keyspace: KeyspaceId(next), key: &[], at: Some(Version::MAX) }
     }
 }

@@ -29,9 +29,7 @@ pub(crate) struct Entry {
 impl Entry {
     /// The order of entries everywhere.
     pub(crate) fn order(&self, other: &Entry) -> Ordering {
-        (self.keyspace, &self.key)
-            .cmp(&(other.keyspace, &other.key))
-            .then(other.version.cmp(&self.version))
+        (self.keyspace, &self.key).cmp(&(other.keyspace, &other.key)).then(other.version.cmp(&self.version))
     }
 }
 

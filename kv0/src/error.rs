@@ -39,11 +39,7 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error {
-            kind,
-            message: message.into(),
-            source: None,
-        }
+        Error { kind, message: message.into(), source: None }
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Error {
@@ -61,11 +57,7 @@ impl Error {
             io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => ErrorKind::Corrupt,
             _ => ErrorKind::Unavailable,
         };
-        Error {
-            kind,
-            message: format!("cannot {doing} {file}: {source}"),
-            source: Some(Box::new(source)),
-        }
+        Error { kind, message: format!("cannot {doing} {file}: {source}"), source: Some(Box::new(source)) }
     }
 
     /// What to do about it.
@@ -88,8 +80,6 @@ impl fmt::Debug for Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.source
-            .as_ref()
-            .map(|source| source.as_ref() as &(dyn StdError + 'static))
+        self.source.as_ref().map(|source| source.as_ref() as &(dyn StdError + 'static))
     }
 }

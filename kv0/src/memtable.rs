@@ -59,20 +59,8 @@ impl Memtable {
     pub(crate) fn insert(&self, entry: Entry) {
         let bytes = entry.key.len() + entry.value.as_ref().map_or(0, |value| value.len());
         self.account(entry.version, bytes);
-        let Entry {
-            keyspace,
-            key,
-            version,
-            value,
-        } = entry;
-        self.entries.insert(
-            Key {
-                keyspace,
-                key,
-                version,
-            },
-            value,
-        );
+        let Entry { keyspace, key, version, value } = entry;
+        self.entries.insert(Key { keyspace, key, version }, value);
     }
 
     /// Adds a deletion of a range. Costs a copy of the range tombstones that are there.
@@ -91,14 +79,8 @@ impl Memtable {
         key: &[u8],
         at: Version,
     ) -> Option<(Version, Option<Arc<[u8]>>)> {
-        let edge = Edge {
-            keyspace,
-            key,
-            at: Some(at),
-        };
-        let entry = self
-            .entries
-            .lower_bound::<dyn Place + '_>(Bound::Included(&edge))?;
+        let edge = Edge { keyspace, key, at: Some(at) };
+        let entry = self.entries.lower_bound::<dyn Place + '_>(Bound::Included(&edge))?;
         let found = entry.key();
         (found.keyspace == keyspace && *found.key == *key).then(|| (found.version, entry.value().clone()))
     }
@@ -142,11 +124,7 @@ impl Memtable {
         };
         let limit = batch.len() + limits::SCAN_BATCH_ENTRIES;
         while let Some(entry) = next {
-            let Key {
-                keyspace: of,
-                key,
-                version,
-            } = entry.key();
+            let Key { keyspace: of, key, version } = entry.key();
             if *of != keyspace || batch.len() == limit {
                 break;
             }
@@ -186,16 +164,12 @@ impl Memtable {
 
     /// The oldest and the newest version inserted, or `None` while there is nothing.
     pub(crate) fn versions(&self) -> Option<(Version, Version)> {
-        let (min, max) = (
-            self.min_version.load(Atomic::Acquire),
-            self.max_version.load(Atomic::Acquire),
-        );
+        let (min, max) = (self.min_version.load(Atomic::Acquire), self.max_version.load(Atomic::Acquire));
         (min <= max).then_some((Version(min), Version(max)))
     }
 
     fn account(&self, version: Version, bytes: usize) {
-        self.bytes
-            .fetch_add(bytes + ENTRY_OVERHEAD_BYTES, Atomic::Relaxed);
+        self.bytes.fetch_add(bytes + ENTRY_OVERHEAD_BYTES, Atomic::Relaxed);
         self.max_version.fetch_max(version.0, Atomic::AcqRel);
         self.min_version.fetch_min(version.0, Atomic::AcqRel);
     }
@@ -228,11 +202,7 @@ trait Place {
 
 impl Place for Key {
     fn edge(&self) -> Edge<'_> {
-        Edge {
-            keyspace: self.keyspace,
-            key: &self.key,
-            at: Some(self.version),
-        }
+        Edge { keyspace: self.keyspace, key: &self.key, at: Some(self.version) }
     }
 }
 
@@ -244,9 +214,7 @@ impl Place for Edge<'_> {
 
 fn compare(a: &Edge<'_>, b: &Edge<'_>) -> Ordering {
     // Newest first, and behind all of them an edge without a version: `None` is the least, so reversed the last.
-    (a.keyspace, a.key)
-        .cmp(&(b.keyspace, b.key))
-        .then_with(|| b.at.cmp(&a.at))
+    (a.keyspace, a.key).cmp(&(b.keyspace, b.key)).then_with(|| b.at.cmp(&a.at))
 }
 
 impl<'a> Borrow<dyn Place + 'a> for Key {

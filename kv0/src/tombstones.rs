@@ -38,18 +38,9 @@ struct Search<'a> {
 impl RangeTombstones {
     pub(crate) fn new(mut tombstones: Vec<RangeTombstone>) -> RangeTombstones {
         tombstones.sort_by(order);
-        let nodes = tombstones
-            .iter()
-            .enumerate()
-            .map(|(at, t)| Node {
-                furthest: at,
-                newest: t.version,
-            })
-            .collect();
-        let mut set = RangeTombstones {
-            sorted: tombstones,
-            nodes,
-        };
+        let nodes =
+            tombstones.iter().enumerate().map(|(at, t)| Node { furthest: at, newest: t.version }).collect();
+        let mut set = RangeTombstones { sorted: tombstones, nodes };
         set.build(0, set.sorted.len());
         set
     }
@@ -64,12 +55,7 @@ impl RangeTombstones {
 
     /// The newest version not after `at` at which a range over the key was deleted.
     pub(crate) fn newest_over(&self, keyspace: KeyspaceId, key: &[u8], at: Version) -> Option<Version> {
-        let mut search = Search {
-            keyspace,
-            key,
-            at,
-            found: None,
-        };
+        let mut search = Search { keyspace, key, at, found: None };
         self.search(0, self.sorted.len(), &mut search);
         search.found
     }

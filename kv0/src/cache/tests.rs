@@ -13,14 +13,7 @@ fn blocks_stay_within_the_capacity() {
         assert!(cache.block_bytes() <= 1 << 20);
     }
     assert!(cache.block_bytes() > 800 << 10, "{}", cache.block_bytes());
-    assert!(
-        cache
-            .block(BlockId {
-                segment: 2,
-                offset: 1999
-            })
-            .is_none()
-    );
+    assert!(cache.block(BlockId { segment: 2, offset: 1999 }).is_none());
 }
 
 #[test]
@@ -29,18 +22,10 @@ fn what_is_kept_is_the_same_in_every_run() {
         let cache = Cache::new(1 << 20);
         for offset in 0..1000 {
             let block = Arc::new(block_of(&[(b"\0\0\0\0key", Version(offset), &[7; 4000])]));
-            cache.keep_block(
-                BlockId {
-                    segment: offset % 7,
-                    offset: offset * 37 % 500,
-                },
-                block,
-            );
+            cache.keep_block(BlockId { segment: offset % 7, offset: offset * 37 % 500 }, block);
         }
         let ids = (0..7).flat_map(|segment| (0..500).map(move |offset| BlockId { segment, offset }));
-        ids.filter(|&id| cache.block(id).is_some())
-            .map(|id| (id.segment, id.offset))
-            .collect::<Vec<_>>()
+        ids.filter(|&id| cache.block(id).is_some()).map(|id| (id.segment, id.offset)).collect::<Vec<_>>()
     };
     assert_eq!(run(), run());
 }
@@ -62,9 +47,5 @@ fn files_are_opened_once_and_few_at_a_time() {
     }
     cache.forget_file(count - 1);
     env.files.remove(&(count - 1).to_string()).unwrap();
-    assert!(
-        cache
-            .file(count - 1, &*env.files, &(count - 1).to_string())
-            .is_err()
-    );
+    assert!(cache.file(count - 1, &*env.files, &(count - 1).to_string()).is_err());
 }

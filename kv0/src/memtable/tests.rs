@@ -29,11 +29,7 @@ fn read_all(
         assert!(all.len() - before <= limits::SCAN_BATCH_ENTRIES);
         before = all.len();
         let last = all[before - 1].clone();
-        let from = Edge {
-            keyspace,
-            key: &last.key,
-            at: Some(last.version),
-        };
+        let from = Edge { keyspace, key: &last.key, at: Some(last.version) };
         memtable.read_batch(keyspace, Bound::Excluded(from), direction, at, &mut all);
     }
     all
@@ -53,14 +49,8 @@ fn an_empty_one_knows_that_it_is() {
     });
     assert!(!memtable.is_empty());
     assert_eq!(memtable.versions(), Some((Version(0), Version(0))));
-    assert_eq!(
-        memtable.range_tombstone_over(KeyspaceId(0), b"x", Version(5)),
-        Some(Version(0))
-    );
-    assert_eq!(
-        memtable.range_tombstone_over(KeyspaceId(1), b"x", Version(5)),
-        None
-    );
+    assert_eq!(memtable.range_tombstone_over(KeyspaceId(0), b"x", Version(5)), Some(Version(0)));
+    assert_eq!(memtable.range_tombstone_over(KeyspaceId(1), b"x", Version(5)), None);
 }
 
 #[test]
@@ -117,12 +107,7 @@ fn readers_see_what_was_inserted_before_the_bound_was_raised() {
             });
         }
         for version in 1..=COUNT {
-            memtable.insert(entry(
-                1,
-                &(version % 100).to_be_bytes(),
-                version,
-                Some(&version.to_le_bytes()),
-            ));
+            memtable.insert(entry(1, &(version % 100).to_be_bytes(), version, Some(&version.to_le_bytes())));
             published.store(version, Atomic::Release);
         }
     });

@@ -39,9 +39,7 @@ impl Newest {
     /// Whether nothing of a source that ends with this version can change the answer: an entry of the very version
     /// of a range tombstone stays, so that must be newer.
     fn is_settled_against(&self, max_version: Version) -> bool {
-        self.entry
-            .as_ref()
-            .is_some_and(|(version, _)| *version >= max_version)
+        self.entry.as_ref().is_some_and(|(version, _)| *version >= max_version)
             || self.range_tombstone.is_some_and(|version| version > max_version)
     }
 
@@ -49,10 +47,7 @@ impl Newest {
         match self.entry {
             // A range tombstone deletes what is older than it; of the same batch the entry is the later.
             Some((version, value)) if self.range_tombstone.is_none_or(|deleted| version >= deleted) => {
-                Some(Found {
-                    version,
-                    value: value.map(Value::into_shared),
-                })
+                Some(Found { version, value: value.map(Value::into_shared) })
             }
             _ => self.range_tombstone.map(|version| Found { version, value: None }),
         }

@@ -193,11 +193,7 @@ impl MergeScan {
         for source in &mut self.sources {
             source.seek(edge)?;
         }
-        let standing = self
-            .sources
-            .iter()
-            .enumerate()
-            .filter(|(_, source)| source.entry().is_some());
+        let standing = self.sources.iter().enumerate().filter(|(_, source)| source.entry().is_some());
         self.heap.extend(standing.map(|(index, _)| index));
         for index in (0..self.heap.len() / 2).rev() {
             self.sift_down(index);
@@ -218,9 +214,7 @@ impl MergeScan {
             let Some(&top) = self.heap.first() else {
                 return Ok(None);
             };
-            let (key, _) = self.sources[top]
-                .entry()
-                .expect("a source in the heap stands on an entry");
+            let (key, _) = self.sources[top].entry().expect("a source in the heap stands on an entry");
             if self.is_behind_bounds(key) {
                 self.heap.clear();
                 return Ok(None);
@@ -264,8 +258,7 @@ impl MergeScan {
 
     fn is_deleted_by_range(&self, version: Version) -> bool {
         self.tombstones.iter().any(|set| {
-            set.newest_over(self.keyspace, &self.key, self.at)
-                .is_some_and(|deleted| deleted > version)
+            set.newest_over(self.keyspace, &self.key, self.at).is_some_and(|deleted| deleted > version)
         })
     }
 

@@ -26,10 +26,7 @@ impl ReadView {
     /// Memtables in any order, best the newest first; segments in any order.
     pub(crate) fn new(memtables: Vec<Arc<Memtable>>, mut segments: Vec<Arc<Segment>>) -> ReadView {
         segments.sort_by_key(|segment| Reverse((segment.info().max_version, segment.info().id)));
-        ReadView {
-            memtables: memtables.into(),
-            segments: segments.into(),
-        }
+        ReadView { memtables: memtables.into(), segments: segments.into() }
     }
 
     pub(crate) fn memtables(&self) -> &[Arc<Memtable>] {

@@ -37,11 +37,7 @@ pub(super) struct Source {
 
 #[derive(Debug)]
 enum Cursor {
-    Memtable {
-        memtable: Arc<Memtable>,
-        batch: Vec<MemtableEntry>,
-        position: usize,
-    },
+    Memtable { memtable: Arc<Memtable>, batch: Vec<MemtableEntry>, position: usize },
     Segment(SegmentCursor),
 }
 
@@ -52,17 +48,8 @@ impl Source {
         direction: Direction,
         at: Version,
     ) -> Source {
-        let cursor = Cursor::Memtable {
-            memtable,
-            batch: Vec::new(),
-            position: 0,
-        };
-        Source {
-            keyspace,
-            direction,
-            at,
-            cursor,
-        }
+        let cursor = Cursor::Memtable { memtable, batch: Vec::new(), position: 0 };
+        Source { keyspace, direction, at, cursor }
     }
 
     pub(super) fn segment(
@@ -71,25 +58,13 @@ impl Source {
         direction: Direction,
         at: Version,
     ) -> Source {
-        Source {
-            keyspace,
-            direction,
-            at,
-            cursor: Cursor::Segment(SegmentCursor::new(segment)),
-        }
+        Source { keyspace, direction, at, cursor: Cursor::Segment(SegmentCursor::new(segment)) }
     }
 
     /// To the first entry on the far side of the edge, seen in the direction.
     pub(super) fn seek(&mut self, edge: Edge<'_>) -> Result<()> {
         match (&mut self.cursor, self.direction) {
-            (
-                Cursor::Memtable {
-                    memtable,
-                    batch,
-                    position,
-                },
-                direction,
-            ) => {
+            (Cursor::Memtable { memtable, batch, position }, direction) => {
                 let from = match direction {
                     Direction::Forward => Bound::Included(edge),
                     Direction::Backward => Bound::Excluded(edge),
@@ -106,22 +81,11 @@ impl Source {
 
     pub(super) fn advance(&mut self) -> Result<()> {
         match (&mut self.cursor, self.direction) {
-            (
-                Cursor::Memtable {
-                    memtable,
-                    batch,
-                    position,
-                },
-                direction,
-            ) => {
+            (Cursor::Memtable { memtable, batch, position }, direction) => {
                 *position += 1;
                 if *position == batch.len() {
                     let last = batch.swap_remove(*position - 1);
-                    let from = Edge {
-                        keyspace: self.keyspace,
-                        key: &last.key,
-                        at: Some(last.version),
-                    };
+                    let from = Edge { keyspace: self.keyspace, key: &last.key, at: Some(last.version) };
                     batch.clear();
                     *position = 0;
                     memtable.read_batch(self.keyspace, Bound::Excluded(from), direction, self.at, batch);

@@ -27,16 +27,8 @@ fn build(memtables: &[Content], segments: &[Content]) -> (ReadView, World) {
     let cache = Arc::new(Cache::new(4 << 20));
     let memtables = memtables.iter().map(|content| {
         let memtable = Memtable::new();
-        content
-            .entries
-            .iter()
-            .cloned()
-            .for_each(|entry| memtable.insert(entry));
-        content
-            .tombstones
-            .iter()
-            .cloned()
-            .for_each(|tombstone| memtable.insert_range_tombstone(tombstone));
+        content.entries.iter().cloned().for_each(|entry| memtable.insert(entry));
+        content.tombstones.iter().cloned().for_each(|tombstone| memtable.insert_range_tombstone(tombstone));
         Arc::new(memtable)
     });
     let memtables = memtables.collect();
@@ -46,19 +38,8 @@ fn build(memtables: &[Content], segments: &[Content]) -> (ReadView, World) {
         .filter(|(content, _)| !content.entries.is_empty() || !content.tombstones.is_empty());
     let segments = filled.map(|(content, id)| {
         let path = format!("{id}.seg");
-        let info = write(
-            &*env.files,
-            &path,
-            id,
-            content.entries.clone(),
-            &content.tombstones,
-        );
-        Arc::new(Segment::new(
-            Arc::clone(&env.files),
-            path,
-            info,
-            Arc::clone(&cache),
-        ))
+        let info = write(&*env.files, &path, id, content.entries.clone(), &content.tombstones);
+        Arc::new(Segment::new(Arc::clone(&env.files), path, info, Arc::clone(&cache)))
     });
     (ReadView::new(memtables, segments.collect()), world)
 }
@@ -80,9 +61,7 @@ fn visible(contents: &[Content], keyspace: u32, at: Version) -> BTreeMap<Vec<u8>
     newest
         .into_iter()
         .filter(|(key, (version, _))| {
-            !tombstones
-                .iter()
-                .any(|t| t.version <= at && t.version > *version && t.covers(keyspace, key))
+            !tombstones.iter().any(|t| t.version <= at && t.version > *version && t.covers(keyspace, key))
         })
         .filter_map(|(key, (_, value))| value.map(|value| (key, value)))
         .collect()
@@ -123,13 +102,7 @@ fn any_contents() -> impl Strategy<Value = Vec<Content>> {
         0..250,
     );
     let tombstones = prop::collection::vec(
-        (
-            0..SOURCES,
-            0..2_u32,
-            any_key(),
-            prop::option::of(any_key()),
-            1..40_u64,
-        ),
+        (0..SOURCES, 0..2_u32, any_key(), prop::option::of(any_key()), 1..40_u64),
         0..8,
     );
     (entries, tombstones).prop_map(|(entries, tombstones)| {
@@ -144,9 +117,7 @@ fn any_contents() -> impl Strategy<Value = Vec<Content>> {
             ));
         }
         for (source, keyspace, start, end, version) in tombstones {
-            contents[source]
-                .tombstones
-                .push(range(keyspace, &start, end.as_deref(), version));
+            contents[source].tombstones.push(range(keyspace, &start, end.as_deref(), version));
         }
         contents
     })
@@ -230,14 +201,7 @@ fn interleaved() -> (ReadView, World) {
     let content = |start: usize| Content {
         entries: (start..600)
             .step_by(2)
-            .map(|at| {
-                entry(
-                    1,
-                    format!("key {at:04}").as_bytes(),
-                    at as u64 + 1,
-                    Some(&[7; 100]),
-                )
-            })
+            .map(|at| entry(1, format!("key {at:04}").as_bytes(), at as u64 + 1, Some(&[7; 100])))
             .collect(),
         tombstones: vec![],
     };
@@ -245,13 +209,7 @@ fn interleaved() -> (ReadView, World) {
 }
 
 fn whole(view: &ReadView, direction: Direction) -> MergeScan {
-    view.scan(
-        KeyspaceId(1),
-        Bound::Unbounded,
-        Bound::Unbounded,
-        direction,
-        Version::MAX,
-    )
+    view.scan(KeyspaceId(1), Bound::Unbounded, Bound::Unbounded, direction, Version::MAX)
 }
 
 #[test]
@@ -276,10 +234,7 @@ fn a_scan_that_met_damage_fails_again_and_recovers_by_a_seek() {
         assert_eq!(got, sound[..got.len()], "what came before is right");
         for _ in 0..3 {
             let again = scan.next().unwrap_err();
-            assert_eq!(
-                (again.kind(), again.to_string()),
-                (error.kind(), error.to_string())
-            );
+            assert_eq!((again.kind(), again.to_string()), (error.kind(), error.to_string()));
             assert_eq!(scan.next_many(5).unwrap_err().kind(), ErrorKind::Corrupt);
         }
         scan.seek(&sound[0].0).unwrap();
@@ -304,59 +259,24 @@ fn many_pairs_come_before_the_failure_that_follows_them() {
 
 #[test]
 fn a_lookup_opens_no_segment_that_cannot_have_anything_newer() {
-    let old = Content {
-        entries: vec![entry(1, b"k", 3, Some(b"old"))],
-        tombstones: vec![],
-    };
-    let new = Content {
-        entries: vec![entry(1, b"k", 5, Some(b"new"))],
-        tombstones: vec![],
-    };
+    let old = Content { entries: vec![entry(1, b"k", 3, Some(b"old"))], tombstones: vec![] };
+    let new = Content { entries: vec![entry(1, b"k", 5, Some(b"new"))], tombstones: vec![] };
     let (view, world) = build(&[], &[old, new]);
     world.files.flip("1.seg", 20, 0xff).unwrap();
-    assert_eq!(
-        view.get(KeyspaceId(1), b"k", Version(9)).unwrap().as_deref(),
-        Some(&b"new"[..])
-    );
-    assert_eq!(
-        view.get(KeyspaceId(1), b"k", Version(4)).unwrap_err().kind(),
-        ErrorKind::Corrupt
-    );
+    assert_eq!(view.get(KeyspaceId(1), b"k", Version(9)).unwrap().as_deref(), Some(&b"new"[..]));
+    assert_eq!(view.get(KeyspaceId(1), b"k", Version(4)).unwrap_err().kind(), ErrorKind::Corrupt);
 }
 
 #[test]
 fn what_was_done_last_is_told_with_its_version() {
-    let memtable = Content {
-        entries: vec![],
-        tombstones: vec![range(1, b"a", Some(b"m"), 7)],
-    };
-    let segment = Content {
-        entries: vec![entry(1, b"b", 3, Some(b"v")), entry(1, b"n", 4, None)],
-        tombstones: vec![],
-    };
+    let memtable = Content { entries: vec![], tombstones: vec![range(1, b"a", Some(b"m"), 7)] };
+    let segment =
+        Content { entries: vec![entry(1, b"b", 3, Some(b"v")), entry(1, b"n", 4, None)], tombstones: vec![] };
     let (view, _world) = build(&[memtable], &[segment]);
     let find = |key, at| view.find(KeyspaceId(1), key, Version(at)).unwrap();
-    assert_eq!(
-        find(b"b", 9),
-        Some(Found {
-            version: Version(7),
-            value: None
-        })
-    );
-    assert_eq!(
-        find(b"b", 6),
-        Some(Found {
-            version: Version(3),
-            value: Some(Arc::from(&b"v"[..]))
-        })
-    );
-    assert_eq!(
-        find(b"n", 9),
-        Some(Found {
-            version: Version(4),
-            value: None
-        })
-    );
+    assert_eq!(find(b"b", 9), Some(Found { version: Version(7), value: None }));
+    assert_eq!(find(b"b", 6), Some(Found { version: Version(3), value: Some(Arc::from(&b"v"[..])) }));
+    assert_eq!(find(b"n", 9), Some(Found { version: Version(4), value: None }));
     assert_eq!(find(b"b", 2), None);
 }
 
@@ -366,14 +286,8 @@ fn an_entry_of_the_batch_of_a_range_deletion_stays() {
         entries: vec![entry(1, b"b", 7, Some(b"kept")), entry(1, b"c", 6, Some(b"gone"))],
         tombstones: vec![range(1, b"", None, 7)],
     };
-    let entries = Content {
-        entries: both.entries.clone(),
-        tombstones: vec![],
-    };
-    let tombstones = Content {
-        entries: vec![],
-        tombstones: both.tombstones.clone(),
-    };
+    let entries = Content { entries: both.entries.clone(), tombstones: vec![] };
+    let tombstones = Content { entries: vec![], tombstones: both.tombstones.clone() };
     for (memtables, segments) in [
         (vec![both.clone()], vec![]),
         (vec![], vec![both]),

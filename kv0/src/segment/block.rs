@@ -61,8 +61,7 @@ impl BlockBuilder {
         }
         let mut shared = 0;
         if (self.count as usize).is_multiple_of(RESTART_INTERVAL) {
-            self.restarts
-                .push(u32::try_from(self.body.len()).expect("a body stays below 4 GiB"));
+            self.restarts.push(u32::try_from(self.body.len()).expect("a body stays below 4 GiB"));
         } else {
             shared = shared_prefix(&self.last_key, key);
         }
@@ -142,28 +141,17 @@ impl Block {
             .filter(|&at| at >= 8)
             .ok_or_else(|| format!("{count} entries in a body of {} bytes", body.len()))?;
         let base = Input::new(&body).u64()?;
-        let block = Block {
-            body,
-            base,
-            count,
-            restarts_at,
-            restart_count,
-        };
+        let block = Block { body, base, count, restarts_at, restart_count };
         let mut position = 8;
         let mut key_bytes = 0;
         for index in 0..count as usize {
             let entry = block.parse(position)?;
             let restarts = index.is_multiple_of(RESTART_INTERVAL);
             if restarts && (entry.shared != 0 || block.restart(index / RESTART_INTERVAL) != position) {
-                return Err(format!(
-                    "no restart point at entry {index}, at {position} of the body"
-                ));
+                return Err(format!("no restart point at entry {index}, at {position} of the body"));
             }
             if entry.shared > key_bytes {
-                return Err(format!(
-                    "entry {index} shares {} of {key_bytes} bytes",
-                    entry.shared
-                ));
+                return Err(format!("entry {index} shares {} of {key_bytes} bytes", entry.shared));
             }
             key_bytes = entry.shared + entry.suffix.len();
             if key_bytes < min_key_bytes || key_bytes > MAX_STORED_KEY_BYTES {
@@ -172,10 +160,7 @@ impl Block {
             position = entry.end;
         }
         if position != block.restarts_at {
-            return Err(format!(
-                "entries end at {position} of the body, expected {}",
-                block.restarts_at
-            ));
+            return Err(format!("entries end at {position} of the body, expected {}", block.restarts_at));
         }
         Ok(block)
     }
@@ -250,9 +235,7 @@ impl Block {
 
     fn restart(&self, index: usize) -> usize {
         let at = self.restarts_at + index * 4;
-        Input::new(&self.body[at..])
-            .u32()
-            .expect("as many restart points as entries need") as usize
+        Input::new(&self.body[at..]).u32().expect("as many restart points as entries need") as usize
     }
 
     fn parse(&self, position: usize) -> Result<Parsed, Damage> {
@@ -272,18 +255,10 @@ impl Block {
                 Some(suffix.end..suffix.end + length)
             }
             _ => {
-                return Err(format!(
-                    "unknown tag {tag:#x} of an entry at {position} of the body"
-                ));
+                return Err(format!("unknown tag {tag:#x} of an entry at {position} of the body"));
             }
         };
-        Ok(Parsed {
-            shared,
-            suffix,
-            version,
-            value,
-            end: position + input.position(),
-        })
+        Ok(Parsed { shared, suffix, version, value, end: position + input.position() })
     }
 }
 
@@ -330,13 +305,7 @@ const NO_ENTRY: usize = usize::MAX;
 impl BlockCursor {
     /// On no entry.
     pub(crate) fn new(block: Arc<Block>) -> BlockCursor {
-        BlockCursor {
-            block,
-            interval: 0,
-            entries: Vec::new(),
-            keys: Vec::new(),
-            at: NO_ENTRY,
-        }
+        BlockCursor { block, interval: 0, entries: Vec::new(), keys: Vec::new(), at: NO_ENTRY }
     }
 
     /// The same buffers on another block.
@@ -440,15 +409,10 @@ impl BlockCursor {
         while position < self.block.restarts_at && self.entries.len() < RESTART_INTERVAL {
             let entry = self.block.parse(position).expect(CHECKED);
             let start = self.keys.len();
-            self.keys
-                .extend_from_within(previous.start..previous.start + entry.shared);
+            self.keys.extend_from_within(previous.start..previous.start + entry.shared);
             self.keys.extend_from_slice(&self.block.body[entry.suffix]);
             previous = start..self.keys.len();
-            self.entries.push(Decoded {
-                key: previous.clone(),
-                version: entry.version,
-                value: entry.value,
-            });
+            self.entries.push(Decoded { key: previous.clone(), version: entry.version, value: entry.value });
             position = entry.end;
         }
         self.at = 0;

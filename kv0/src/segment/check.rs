@@ -60,13 +60,7 @@ impl<'a> Walk<'a> {
             min_key: segment.info().max_key.clone(),
             max_key: segment.info().min_key.clone(),
         };
-        Walk {
-            segment,
-            opened,
-            found,
-            last: None,
-            counted,
-        }
+        Walk { segment, opened, found, last: None, counted }
     }
 
     fn run(mut self) {
@@ -75,17 +69,11 @@ impl<'a> Walk<'a> {
         let mut expected_at = HEADER_BYTES as u64;
         let mut blocks_read = true;
         while let Some((key, version)) = fences.entry() {
-            let fence = Target {
-                key,
-                at: Some(version),
-            };
+            let fence = Target { key, at: Some(version) };
             match self.segment.fence(fences.value_bytes().unwrap_or_default()) {
                 Ok(handle) => {
                     if handle.offset != expected_at {
-                        self.damage(
-                            handle.offset,
-                            format!("block begins here, expected at {expected_at}"),
-                        );
+                        self.damage(handle.offset, format!("block begins here, expected at {expected_at}"));
                     }
                     expected_at = handle.end().expect("a fence points into the file");
                     blocks_read &= self.block(handle, fence);
@@ -98,10 +86,7 @@ impl<'a> Walk<'a> {
             fences.next();
         }
         if expected_at != self.segment.info().metadata_offset {
-            self.damage(
-                expected_at,
-                "the last block ends here, before the metadata begins",
-            );
+            self.damage(expected_at, "the last block ends here, before the metadata begins");
         }
         if blocks_read {
             self.compare_statistics();
@@ -131,17 +116,11 @@ impl<'a> Walk<'a> {
         cursor.first();
         let mut index = 0;
         while let Some((stored, version)) = cursor.entry() {
-            let previous = self
-                .last
-                .as_ref()
-                .map(|(key, version)| (key.as_slice(), *version));
+            let previous = self.last.as_ref().map(|(key, version)| (key.as_slice(), *version));
             let same_key = previous.is_some_and(|(key, _)| key == stored);
             let in_order = previous.is_none_or(|(key, older)| key < stored || same_key && older > version);
             let before_fence = (stored, std::cmp::Reverse(version))
-                <= (
-                    fence.key,
-                    std::cmp::Reverse(fence.at.expect("a fence has a version")),
-                );
+                <= (fence.key, std::cmp::Reverse(fence.at.expect("a fence has a version")));
             if !in_order {
                 wrong = wrong.and(Err(format!("entry {index} is out of order")));
             }
@@ -190,10 +169,8 @@ impl<'a> Walk<'a> {
             counted.max_version = counted.max_version.max(tombstone.version);
         }
         if self.counted != self.opened.statistics {
-            let what = format!(
-                "counted {:?}, but the statistics say {:?}",
-                self.counted, self.opened.statistics
-            );
+            let what =
+                format!("counted {:?}, but the statistics say {:?}", self.counted, self.opened.statistics);
             self.damage(self.segment.info().metadata_offset, what);
         }
     }

@@ -21,11 +21,7 @@ pub(crate) struct SegmentCursor {
 impl SegmentCursor {
     /// On no entry. Reads nothing yet.
     pub(crate) fn new(segment: Arc<Segment>) -> SegmentCursor {
-        SegmentCursor {
-            segment,
-            fences: None,
-            data: None,
-        }
+        SegmentCursor { segment, fences: None, data: None }
     }
 
     /// Keyspace, key and version of the entry under the cursor.
@@ -43,10 +39,7 @@ impl SegmentCursor {
     /// To the first entry that does not stand before the edge.
     pub(crate) fn seek(&mut self, edge: Edge<'_>) -> Result<()> {
         let key = stored_key(edge.keyspace, edge.key);
-        let target = Target {
-            key: &key,
-            at: edge.at,
-        };
+        let target = Target { key: &key, at: edge.at };
         self.fences()?.seek(target);
         self.load(|data| data.seek(target))?;
         // The fence of a block may stand behind its last entry, with the edge between them.
@@ -56,10 +49,7 @@ impl SegmentCursor {
     /// To the last entry that stands before the edge.
     pub(crate) fn seek_before(&mut self, edge: Edge<'_>) -> Result<()> {
         let key = stored_key(edge.keyspace, edge.key);
-        let target = Target {
-            key: &key,
-            at: edge.at,
-        };
+        let target = Target { key: &key, at: edge.at };
         let fences = self.fences()?;
         fences.seek(target);
         if fences.entry().is_none() {

@@ -60,10 +60,7 @@ pub(crate) struct Filter {
 impl Filter {
     pub(crate) fn decode(body: Vec<u8>) -> Result<Filter, Damage> {
         if !body.len().is_multiple_of(FILTER_PIECE_BYTES) {
-            return Err(format!(
-                "filter of {} bytes, not a multiple of {FILTER_PIECE_BYTES}",
-                body.len()
-            ));
+            return Err(format!("filter of {} bytes, not a multiple of {FILTER_PIECE_BYTES}", body.len()));
         }
         Ok(Filter { bits: body })
     }

@@ -71,10 +71,7 @@ impl BlockHandle {
 
     pub(crate) fn decode(bytes: &[u8]) -> Result<BlockHandle, Damage> {
         let mut input = Input::new(bytes);
-        let handle = BlockHandle {
-            offset: input.u64()?,
-            length: input.u32()?,
-        };
+        let handle = BlockHandle { offset: input.u64()?, length: input.u32()? };
         input.end()?;
         Ok(handle)
     }
@@ -164,12 +161,7 @@ impl Footer {
 
     /// The footer and its checksum.
     pub(crate) fn decode(bytes: &[u8; FOOTER_BYTES]) -> Result<(Footer, u32), Refusal> {
-        check_sealed(
-            bytes,
-            FOOTER_CHECKSUM_AT,
-            FOOTER_VERSION_AT,
-            FOOTER_BYTES - MAGIC.len(),
-        )?;
+        check_sealed(bytes, FOOTER_CHECKSUM_AT, FOOTER_VERSION_AT, FOOTER_BYTES - MAGIC.len())?;
         let mut input = Input::new(bytes);
         let mut handle =
             || -> Result<BlockHandle, Damage> { BlockHandle::decode(input.bytes(BlockHandle::BYTES)?) };
@@ -255,10 +247,7 @@ pub(crate) fn open_block(
         return Err(format!("block of type {block_type}, expected {}", expected as u8));
     }
     if stored != block.len() - FRAME_BYTES {
-        return Err(format!(
-            "block of {stored} stored bytes in a place of {}",
-            block.len() - FRAME_BYTES
-        ));
+        return Err(format!("block of {stored} stored bytes in a place of {}", block.len() - FRAME_BYTES));
     }
     match compression {
         COMPRESSION_NONE if raw == stored => {
@@ -314,10 +303,7 @@ pub(crate) struct Input<'a> {
 
 impl<'a> Input<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Input<'a> {
-        Input {
-            bytes,
-            length: bytes.len(),
-        }
+        Input { bytes, length: bytes.len() }
     }
 
     /// Bytes consumed so far.
@@ -368,11 +354,7 @@ impl<'a> Input<'a> {
                 return Ok(value);
             }
         }
-        Err(format!(
-            "varint of more than 64 bits before {} of {}",
-            self.position(),
-            self.length
-        ))
+        Err(format!("varint of more than 64 bits before {} of {}", self.position(), self.length))
     }
 
     /// A length that something in memory has.
@@ -385,11 +367,7 @@ impl<'a> Input<'a> {
         if self.bytes.is_empty() {
             return Ok(());
         }
-        Err(format!(
-            "{} bytes too many after {}",
-            self.bytes.len(),
-            self.position()
-        ))
+        Err(format!("{} bytes too many after {}", self.bytes.len(), self.position()))
     }
 }
 

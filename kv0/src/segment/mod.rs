@@ -26,7 +26,5 @@ pub(crate) fn block_of(entries: &[(&[u8], crate::entry::Version, &[u8])]) -> Blo
     for (key, version, value) in entries {
         builder.add(key, *version, Some(value));
     }
-    builder
-        .finish(|body, count| Block::decode_data(body.to_vec(), count))
-        .expect("just built")
+    builder.finish(|body, count| Block::decode_data(body.to_vec(), count)).expect("just built")
 }

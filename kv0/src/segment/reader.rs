@@ -58,13 +58,7 @@ impl LookupKey {
     pub(crate) fn new(keyspace: KeyspaceId, key: &[u8]) -> LookupKey {
         let prefix = keyspace.0.to_be_bytes();
         let length = prefix.len() + key.len();
-        let mut lookup = LookupKey {
-            short: [0; 124],
-            length,
-            long: Vec::new(),
-            hash: 0,
-            keyspace,
-        };
+        let mut lookup = LookupKey { short: [0; 124], length, long: Vec::new(), hash: 0, keyspace };
         if let Some(short) = lookup.short.get_mut(..length) {
             short[..prefix.len()].copy_from_slice(&prefix);
             short[prefix.len()..].copy_from_slice(key);
@@ -92,14 +86,7 @@ impl Segment {
         info: SegmentInfo,
         cache: Arc<Cache>,
     ) -> Segment {
-        Segment {
-            files,
-            path,
-            info,
-            cache,
-            opened: OnceLock::new(),
-            opening: Mutex::new(()),
-        }
+        Segment { files, path, info, cache, opened: OnceLock::new(), opening: Mutex::new(()) }
     }
 
     pub(crate) fn info(&self) -> &SegmentInfo {
@@ -116,10 +103,7 @@ impl Segment {
         if !opened.filter.may_contain(key.hash) {
             return Ok(None);
         }
-        let fence = opened.index.value_from(Target {
-            key: key.stored(),
-            at: Some(at),
-        });
+        let fence = opened.index.value_from(Target { key: key.stored(), at: Some(at) });
         let Some(fence) = fence else { return Ok(None) };
         let block = self.data_block(self.fence(fence)?)?;
         let found = block.find(key.stored(), at);
@@ -154,9 +138,7 @@ impl Segment {
 
     /// Memory that filter and index take while the segment is open, in bytes; 0 before it is touched.
     pub(crate) fn resident_bytes(&self) -> usize {
-        self.opened.get().map_or(0, |opened| {
-            opened.filter.memory_bytes() + opened.index.memory_bytes()
-        })
+        self.opened.get().map_or(0, |opened| opened.filter.memory_bytes() + opened.index.memory_bytes())
     }
 
     pub(super) fn corrupt(&self, offset: u64, what: impl std::fmt::Display) -> Error {
@@ -192,9 +174,7 @@ impl Segment {
     /// Reads everything behind the data blocks at once and checks it against the manifest.
     pub(super) fn read_metadata(&self) -> Result<Opened> {
         let file = self.file()?;
-        let size = file
-            .size()
-            .map_err(|error| Error::io("find the size of", &self.path, error))?;
+        let size = file.size().map_err(|error| Error::io("find the size of", &self.path, error))?;
         if size != self.info.size_bytes {
             let what = format!("file of {size} bytes, expected {}", self.info.size_bytes);
             return Err(self.corrupt(size.min(self.info.size_bytes), what));
@@ -212,8 +192,7 @@ impl Segment {
             let what = format!("another segment: footer checksum {checksum:08x}, expected {expected:08x}");
             return Err(self.corrupt(footer_at, what));
         }
-        self.check_layout(&footer)
-            .map_err(|damage| self.corrupt(footer_at, damage))?;
+        self.check_layout(&footer).map_err(|damage| self.corrupt(footer_at, damage))?;
         let section = |handle: BlockHandle, block_type| {
             let from = usize::try_from(handle.offset - start).expect("in the bytes that were read");
             let block = blocks[from..from + handle.length as usize].to_vec();
@@ -234,10 +213,8 @@ impl Segment {
             range_tombstones: Arc::new(range_tombstones.map_err(at(footer.range_tombstones))?),
             statistics: statistics.map_err(at(footer.statistics))?,
         };
-        if (
-            opened.range_tombstones.len() as u64,
-            u64::from(opened.index.count()),
-        ) != (opened.statistics.range_tombstones, opened.statistics.data_blocks)
+        if (opened.range_tombstones.len() as u64, u64::from(opened.index.count()))
+            != (opened.statistics.range_tombstones, opened.statistics.data_blocks)
         {
             return Err(self.corrupt(footer.statistics.offset, "statistics do not count what is there"));
         }
@@ -247,23 +224,14 @@ impl Segment {
     /// The metadata blocks follow each other from the end of the data to the footer.
     fn check_layout(&self, footer: &Footer) -> std::result::Result<(), Damage> {
         let mut at = self.info.metadata_offset;
-        for handle in [
-            footer.filter,
-            footer.index,
-            footer.range_tombstones,
-            footer.statistics,
-        ] {
+        for handle in [footer.filter, footer.index, footer.range_tombstones, footer.statistics] {
             if handle.offset != at {
                 return Err(format!("metadata block at {}, expected at {at}", handle.offset));
             }
             at = handle.end().ok_or("metadata block of no end")?;
         }
         let end = self.info.size_bytes - FOOTER_BYTES as u64;
-        if at == end {
-            Ok(())
-        } else {
-            Err(format!("metadata ends at {at}, expected {end}"))
-        }
+        if at == end { Ok(()) } else { Err(format!("metadata ends at {at}, expected {end}")) }
     }
 
     /// The block that the value of a fence points to.
@@ -282,10 +250,7 @@ impl Segment {
 
     /// A data block from the cache or the file.
     pub(super) fn data_block(&self, handle: BlockHandle) -> Result<Arc<Block>> {
-        let id = BlockId {
-            segment: self.info.id,
-            offset: handle.offset,
-        };
+        let id = BlockId { segment: self.info.id, offset: handle.offset };
         if let Some(block) = self.cache.block(id) {
             return Ok(block);
         }
@@ -310,20 +275,14 @@ impl Segment {
     /// Reads a part of the file that lies within its size.
     pub(super) fn read(&self, file: &dyn File, offset: u64, length: u64) -> Result<Vec<u8>> {
         assert!(
-            offset
-                .checked_add(length)
-                .is_some_and(|end| end <= self.info.size_bytes),
+            offset.checked_add(length).is_some_and(|end| end <= self.info.size_bytes),
             "reads stay inside of the file"
         );
         let length = usize::try_from(length)
             .map_err(|_| self.corrupt(offset, format!("{length} bytes, more than fit in memory")))?;
         let mut bytes = vec![0; length];
         file.read_exact_at(&mut bytes, offset).map_err(|error| {
-            Error::io(
-                &format!("read {length} bytes at offset {offset} of"),
-                &self.path,
-                error,
-            )
+            Error::io(&format!("read {length} bytes at offset {offset} of"), &self.path, error)
         })?;
         Ok(bytes)
     }

@@ -78,9 +78,7 @@ impl Statistics {
         } else {
             return Ok(());
         };
-        Err(format!(
-            "the {wrong} of the statistics differ from those of the manifest"
-        ))
+        Err(format!("the {wrong} of the statistics differ from those of the manifest"))
     }
 }
 
@@ -99,13 +97,7 @@ pub(crate) fn read_full_key(input: &mut Input<'_>) -> Result<FullKey, Damage> {
 /// The body of the range-tombstone block.
 pub(crate) fn encode_range_tombstones(tombstones: &[RangeTombstone]) -> Vec<u8> {
     let mut out = Vec::new();
-    for RangeTombstone {
-        keyspace,
-        start,
-        end,
-        version,
-    } in tombstones
-    {
+    for RangeTombstone { keyspace, start, end, version } in tombstones {
         append_bytes(&mut out, &stored_key(*keyspace, start));
         match end {
             None => append_varint(&mut out, 0),
@@ -133,12 +125,7 @@ pub(crate) fn decode_range_tombstones(body: &[u8], count: u32) -> Result<RangeTo
             length => return Err(format!("range tombstone with an end of {} bytes", length - 1)),
         };
         let version = Version(input.u64()?);
-        all.push(RangeTombstone {
-            keyspace,
-            start,
-            end,
-            version,
-        });
+        all.push(RangeTombstone { keyspace, start, end, version });
     }
     input.end()?;
     if !all.is_sorted_by(|a, b| tombstones::order(a, b).is_le()) {
@@ -152,11 +139,7 @@ pub(crate) fn reach(tombstone: &RangeTombstone) -> FullKey {
     match &tombstone.end {
         Some(end) => (tombstone.keyspace, Arc::clone(end)),
         None => {
-            let next = tombstone
-                .keyspace
-                .0
-                .checked_add(1)
-                .expect("keyspaces are numbered up to MAX_NAMES");
+            let next = tombstone.keyspace.0.checked_add(1).expect("keyspaces are numbered up to MAX_NAMES");
             (KeyspaceId(next), Arc::from([]))
         }
     }

@@ -56,9 +56,7 @@ pub(crate) fn write(
 
 /// Bytes that nothing compresses.
 pub(crate) fn noise(length: usize) -> Vec<u8> {
-    (0..length as u64)
-        .map(|at| xxhash_rust::xxh3::xxh3_64(&at.to_le_bytes()).to_le_bytes()[0])
-        .collect()
+    (0..length as u64).map(|at| xxhash_rust::xxh3::xxh3_64(&at.to_le_bytes()).to_le_bytes()[0]).collect()
 }
 
 struct Fixture {
@@ -104,12 +102,7 @@ fn walk(segment: Segment, forward: bool) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
     while let Some((keyspace, key, version)) = cursor.entry() {
         let value = cursor.value().map(|value| value.bytes().into());
-        entries.push(Entry {
-            keyspace,
-            key: key.into(),
-            version,
-            value,
-        });
+        entries.push(Entry { keyspace, key: key.into(), version, value });
         if forward {
             cursor.next()?;
         } else {
@@ -132,12 +125,7 @@ fn many() -> Vec<Entry> {
             for version in 0..=number % 3 {
                 let value = format!("value {number} {version} {}", "x".repeat(key.len() * 7 % 40));
                 let value = (number % 11 != 0).then_some(value.as_bytes());
-                entries.push(entry(
-                    keyspace,
-                    key.as_bytes(),
-                    number * 5 + version * 2 + 1,
-                    value,
-                ));
+                entries.push(entry(keyspace, key.as_bytes(), number * 5 + version * 2 + 1, value));
             }
         }
     }
@@ -154,29 +142,16 @@ fn everything_written_is_found_by_lookups_and_by_walking_both_ways() {
     assert_eq!(segment.statistics().unwrap().keys, 4500);
     for (index, of) in entries.iter().enumerate() {
         let expected = Some((of.version.0, of.value.as_ref().map(|value| value.to_vec())));
-        assert_eq!(
-            get(&segment, of.keyspace.0, &of.key, of.version.0).unwrap(),
-            expected
-        );
+        assert_eq!(get(&segment, of.keyspace.0, &of.key, of.version.0).unwrap(), expected);
         // A version later is the same, one earlier is the entry that follows, if it has the same key.
-        assert_eq!(
-            get(&segment, of.keyspace.0, &of.key, of.version.0 + 1).unwrap(),
-            expected
-        );
-        let older = entries
-            .get(index + 1)
-            .filter(|next| (next.keyspace, &next.key) == (of.keyspace, &of.key));
+        assert_eq!(get(&segment, of.keyspace.0, &of.key, of.version.0 + 1).unwrap(), expected);
+        let older =
+            entries.get(index + 1).filter(|next| (next.keyspace, &next.key) == (of.keyspace, &of.key));
         let older = older.map(|older| older.version.0);
         let found = get(&segment, of.keyspace.0, &of.key, of.version.0 - 1).unwrap();
         assert_eq!(found.map(|(version, _)| version), older);
     }
-    for absent in [
-        &b""[..],
-        b"run",
-        b"run/000/metric/00000x",
-        b"run/000/metric/99999",
-        b"zzz",
-    ] {
+    for absent in [&b""[..], b"run", b"run/000/metric/00000x", b"run/000/metric/99999", b"zzz"] {
         assert_eq!(get(&segment, 7, absent, u64::MAX).unwrap(), None);
         assert_eq!(get(&segment, 8, absent, u64::MAX).unwrap(), None);
     }
@@ -225,9 +200,7 @@ fn the_largest_and_the_smallest_of_everything() {
     assert_eq!(fixture.segment().check().len(), 0);
     let segment = fixture.segment();
     for of in &entries {
-        let found = get(&segment, of.keyspace.0, &of.key, of.version.0)
-            .unwrap()
-            .unwrap();
+        let found = get(&segment, of.keyspace.0, &of.key, of.version.0).unwrap().unwrap();
         assert!(found == (of.version.0, of.value.as_ref().map(|value| value.to_vec())));
     }
 }
@@ -250,11 +223,7 @@ fn nothing_is_read_before_the_first_touch_and_a_block_is_read_once() {
     let before = fixture.world.files.operations();
     let cache = Arc::new(Cache::new(8 << 20));
     let segment = fixture.segment_with(fixture.info.clone(), cache);
-    assert_eq!(
-        get(&segment, 6, b"between", 9).unwrap(),
-        None,
-        "the filter is not asked yet"
-    );
+    assert_eq!(get(&segment, 6, b"between", 9).unwrap(), None, "the filter is not asked yet");
     assert_eq!(get(&segment, 0, b"a", 9).unwrap(), None, "below the smallest key");
     get(&segment, 7, b"run/000/metric/00000", 0).unwrap();
     assert!(get(&segment, 7, b"run/000/metric/00001/", 99).unwrap().is_some());
@@ -262,11 +231,7 @@ fn nothing_is_read_before_the_first_touch_and_a_block_is_read_once() {
     assert!(first > before);
     assert!(get(&segment, 7, b"run/000/metric/00001/", 99).unwrap().is_some());
     assert!(get(&segment, 7, b"run/000/metric/00002//", 99).unwrap().is_some());
-    assert_eq!(
-        fixture.world.files.operations(),
-        first,
-        "both in the cached block"
-    );
+    assert_eq!(fixture.world.files.operations(), first, "both in the cached block");
 }
 
 #[test]
@@ -276,10 +241,7 @@ fn a_read_that_fails_at_any_call_is_tried_again() {
     loop {
         let segment = fixture.segment();
         let operation = fixture.world.files.operations() + failures + 1;
-        fixture
-            .world
-            .files
-            .fail_at(operation, Failure::once(std::io::ErrorKind::Other));
+        fixture.world.files.fail_at(operation, Failure::once(std::io::ErrorKind::Other));
         let found = get(&segment, 7, b"run/000/metric/00001/", 99);
         fixture.world.files.clear_failures();
         let Err(error) = found else { break };
@@ -287,10 +249,7 @@ fn a_read_that_fails_at_any_call_is_tried_again() {
         assert!(get(&segment, 7, b"run/000/metric/00001/", 99).unwrap().is_some());
         failures += 1;
     }
-    assert!(
-        failures >= 3,
-        "opening, metadata and block can fail, {failures} calls did"
-    );
+    assert!(failures >= 3, "opening, metadata and block can fail, {failures} calls did");
 }
 
 #[test]
@@ -299,19 +258,12 @@ fn a_write_that_fails_at_any_call_makes_no_segment() {
     let mut failures = 0;
     loop {
         let operation = world.files.operations() + failures + 1;
-        world
-            .files
-            .fail_at(operation, Failure::once(std::io::ErrorKind::StorageFull));
+        world.files.fail_at(operation, Failure::once(std::io::ErrorKind::StorageFull));
         let path = format!("{failures}.seg");
         let result = SegmentWriter::create(&*env.files, &path, failures).and_then(|mut writer| {
             // More than one buffer, so that a write in the middle can fail too.
             for key in 0..4_u32 {
-                writer.add(&entry(
-                    1,
-                    &key.to_be_bytes(),
-                    1,
-                    Some(&noise(limits::WRITE_BUFFER_BYTES / 2)),
-                ))?;
+                writer.add(&entry(1, &key.to_be_bytes(), 1, Some(&noise(limits::WRITE_BUFFER_BYTES / 2))))?;
             }
             writer.finish()
         });
@@ -320,41 +272,21 @@ fn a_write_that_fails_at_any_call_makes_no_segment() {
         assert_eq!(error.kind(), ErrorKind::Unavailable);
         failures += 1;
     }
-    assert!(
-        failures >= 4,
-        "creating, two writes and syncing can fail, {failures} calls did"
-    );
+    assert!(failures >= 4, "creating, two writes and syncing can fail, {failures} calls did");
 }
 
 #[test]
 fn range_tombstones_come_back_and_widen_the_bounds() {
-    let tombstones = vec![
-        range(2, b"m", None, 9),
-        range(1, b"a", Some(b"c"), 4),
-        range(1, b"a", Some(b"z"), 4),
-    ];
+    let tombstones =
+        vec![range(2, b"m", None, 9), range(1, b"a", Some(b"c"), 4), range(1, b"a", Some(b"z"), 4)];
     let fixture = Fixture::new(vec![entry(1, b"b", 3, Some(b"v"))], &tombstones);
     assert_eq!(fixture.info.min_key, (KeyspaceId(1), Arc::from(&b"a"[..])));
     assert_eq!(fixture.info.max_key, (KeyspaceId(3), Arc::from(&b""[..])));
-    assert_eq!(
-        (fixture.info.min_version, fixture.info.max_version),
-        (Version(3), Version(9))
-    );
+    assert_eq!((fixture.info.min_version, fixture.info.max_version), (Version(3), Version(9)));
     let segment = fixture.segment();
     let read = segment.range_tombstones().unwrap().unwrap();
-    assert_eq!(
-        read.to_vec(),
-        [
-            tombstones[1].clone(),
-            tombstones[2].clone(),
-            tombstones[0].clone()
-        ]
-    );
-    let over = |keyspace, key| {
-        segment
-            .range_tombstone_over(KeyspaceId(keyspace), key, Version::MAX)
-            .unwrap()
-    };
+    assert_eq!(read.to_vec(), [tombstones[1].clone(), tombstones[2].clone(), tombstones[0].clone()]);
+    let over = |keyspace, key| segment.range_tombstone_over(KeyspaceId(keyspace), key, Version::MAX).unwrap();
     assert_eq!(over(1, b"x"), Some(Version(4)));
     assert_eq!(over(2, b"zz"), Some(Version(9)));
     assert_eq!(over(2, b"a"), None);

@@ -43,15 +43,8 @@ pub(crate) struct SegmentWriter {
 impl SegmentWriter {
     /// Creates the file. The directory must exist; the caller syncs it after [`SegmentWriter::finish`].
     pub(crate) fn create(files: &dyn FileSystem, path: &str, id: u64) -> Result<SegmentWriter> {
-        let file = files
-            .create_new(path)
-            .map_err(|error| Error::io("create", path, error))?;
-        let out = Output {
-            file,
-            path: path.to_owned(),
-            buffer: header().to_vec(),
-            written: 0,
-        };
+        let file = files.create_new(path).map_err(|error| Error::io("create", path, error))?;
+        let out = Output { file, path: path.to_owned(), buffer: header().to_vec(), written: 0 };
         Ok(SegmentWriter {
             out,
             id,
@@ -73,10 +66,7 @@ impl SegmentWriter {
 
     /// Adds the next entry in the order of [`Entry::order`].
     pub(crate) fn add(&mut self, entry: &Entry) -> Result<()> {
-        assert!(
-            entry.key.len() <= limits::MAX_KEY_BYTES,
-            "keys are checked when they are written"
-        );
+        assert!(entry.key.len() <= limits::MAX_KEY_BYTES, "keys are checked when they are written");
         self.next_key.clear();
         append_stored_key(&mut self.next_key, entry.keyspace, &entry.key);
         let key_order = match self.last {
@@ -92,11 +82,7 @@ impl SegmentWriter {
         if !self.data.is_empty() && self.data.size_with(&self.next_key, value) > limits::BLOCK_BYTES {
             self.close_data_block()?;
         }
-        self.fence(if key_order.is_eq() {
-            Next::SameKey
-        } else {
-            Next::LaterKey
-        });
+        self.fence(if key_order.is_eq() { Next::SameKey } else { Next::LaterKey });
         self.data.add(&self.next_key, entry.version, value);
         self.entries += 1;
         self.tombstones += u64::from(value.is_none());
@@ -113,8 +99,7 @@ impl SegmentWriter {
     /// Adds a range tombstone; these come in any order, before or after entries.
     pub(crate) fn add_range_tombstone(&mut self, tombstone: RangeTombstone) {
         self.bounds.versions(tombstone.version);
-        self.bounds
-            .key(&(tombstone.keyspace, Arc::clone(&tombstone.start)));
+        self.bounds.key(&(tombstone.keyspace, Arc::clone(&tombstone.start)));
         self.bounds.key(&reach(&tombstone));
         self.range_tombstones.push(tombstone);
     }
@@ -145,12 +130,7 @@ impl SegmentWriter {
         let (footer, footer_checksum) = self.write_metadata(&statistics)?.encode();
         self.out.buffer.extend_from_slice(&footer);
         self.out.write()?;
-        let Output {
-            file,
-            path,
-            written: size_bytes,
-            ..
-        } = self.out;
+        let Output { file, path, written: size_bytes, .. } = self.out;
         file.sync().map_err(|error| Error::io("sync", &path, error))?;
         let info = SegmentInfo {
             id: self.id,
@@ -170,24 +150,14 @@ impl SegmentWriter {
 
     fn write_metadata(&mut self, statistics: &Statistics) -> Result<Footer> {
         let keys = u32::try_from(self.hashes.len()).expect("a segment has less than 2^32 keys");
-        let filter = self
-            .out
-            .block(BlockType::Filter, keys, &filter::build(&self.hashes))?;
+        let filter = self.out.block(BlockType::Filter, keys, &filter::build(&self.hashes))?;
         let out = &mut self.out;
-        let index = self
-            .index
-            .finish(|body, count| out.block(BlockType::Index, count, body))?;
+        let index = self.index.finish(|body, count| out.block(BlockType::Index, count, body))?;
         let body = encode_range_tombstones(&self.range_tombstones);
         let count = u32::try_from(self.range_tombstones.len()).expect("less than 2^32 range tombstones");
         let range_tombstones = self.out.block(BlockType::RangeTombstones, count, &body)?;
         let statistics = self.out.block(BlockType::Statistics, 1, &statistics.encode())?;
-        Ok(Footer {
-            filter,
-            index,
-            range_tombstones,
-            statistics,
-            levels: INDEX_LEVELS,
-        })
+        Ok(Footer { filter, index, range_tombstones, statistics, levels: INDEX_LEVELS })
     }
 
     fn statistics(&self) -> Statistics {
@@ -211,9 +181,7 @@ impl SegmentWriter {
             return Ok(());
         }
         let out = &mut self.out;
-        let handle = self
-            .data
-            .finish(|body, count| out.block(BlockType::Data, count, body))?;
+        let handle = self.data.finish(|body, count| out.block(BlockType::Data, count, body))?;
         self.unfenced = Some(handle);
         self.data_blocks += 1;
         Ok(())
@@ -248,11 +216,7 @@ fn separator<'a>(last: &'a [u8], next: &'a [u8]) -> &'a [u8] {
     let shared = shared_prefix(last, next);
     // One byte more than they share, taken from the next key, is above the last key; it is below the next key if
     // that goes on.
-    if shared + 1 < next.len() && shared + 1 < last.len() {
-        &next[..=shared]
-    } else {
-        last
-    }
+    if shared + 1 < next.len() && shared + 1 < last.len() { &next[..=shared] } else { last }
 }
 
 /// Where the file is being written to, in large pieces.

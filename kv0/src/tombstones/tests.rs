@@ -42,16 +42,9 @@ proptest! {
 #[test]
 fn an_open_end_reaches_to_the_end_of_its_keyspace_only() {
     let set = RangeTombstones::new(vec![tombstone(1, b"m", None, 5)]);
-    for (keyspace, key, expected) in [
-        (1, &b"l"[..], None),
-        (1, b"m", Some(5)),
-        (1, &[0xff; 9], Some(5)),
-        (2, b"m", None),
-        (0, b"m", None),
-    ] {
-        assert_eq!(
-            set.newest_over(KeyspaceId(keyspace), key, Version::MAX),
-            expected.map(Version)
-        );
+    for (keyspace, key, expected) in
+        [(1, &b"l"[..], None), (1, b"m", Some(5)), (1, &[0xff; 9], Some(5)), (2, b"m", None), (0, b"m", None)]
+    {
+        assert_eq!(set.newest_over(KeyspaceId(keyspace), key, Version::MAX), expected.map(Version));
     }
 }

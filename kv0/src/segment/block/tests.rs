@@ -33,10 +33,7 @@ fn differences_of_versions_come_back() {
     for difference in [0, 1, u64::MAX, 1 << 63, (1 << 63) - 1, 1000, u64::MAX - 1000] {
         assert_eq!(unzigzag(zigzag(difference)), difference);
     }
-    assert_eq!(
-        [zigzag(0), zigzag(u64::MAX), zigzag(1), zigzag(u64::MAX - 1)],
-        [0, 1, 2, 3]
-    );
+    assert_eq!([zigzag(0), zigzag(u64::MAX), zigzag(1), zigzag(u64::MAX - 1)], [0, 1, 2, 3]);
 }
 
 #[test]

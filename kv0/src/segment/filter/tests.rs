@@ -6,13 +6,8 @@ fn no_key_is_denied_and_few_others_are_not() {
         let hashes: Vec<u64> = (0..count).map(|at| hash(&at.to_be_bytes())).collect();
         let filter = Filter::decode(build(&hashes)).unwrap();
         assert!(hashes.iter().all(|&hash| filter.may_contain(hash)), "{count}");
-        let others = (count..count + 10_000)
-            .filter(|at| filter.may_contain(hash(&at.to_be_bytes())))
-            .count();
-        assert!(
-            others < 200,
-            "{others} of 10000 strange keys pass a filter of {count} keys"
-        );
+        let others = (count..count + 10_000).filter(|at| filter.may_contain(hash(&at.to_be_bytes()))).count();
+        assert!(others < 200, "{others} of 10000 strange keys pass a filter of {count} keys");
     }
 }
 

@@ -5,26 +5,17 @@ use super::*;
 #[test]
 fn a_block_comes_back_compressed_or_not() {
     let noise = crate::segment::tests::noise(5000);
-    for (raw, compressed) in [
-        (vec![], false),
-        (b"short".to_vec(), false),
-        (vec![7; 5000], true),
-        (noise, false),
-    ] {
+    for (raw, compressed) in
+        [(vec![], false), (b"short".to_vec(), false), (vec![7; 5000], true), (noise, false)]
+    {
         let mut out = vec![0xaa; 3];
         let length = append_block(&mut out, 77, BlockType::Data, 5, &raw);
         assert_eq!(out.len(), 3 + length as usize);
         assert_eq!((length as usize) < FRAME_BYTES + raw.len(), compressed);
         let block = out[3..].to_vec();
         assert_eq!(open_block(block.clone(), 77, BlockType::Data), Ok((raw, 5)));
-        assert!(
-            open_block(block.clone(), 78, BlockType::Data).is_err(),
-            "in another place"
-        );
-        assert!(
-            open_block(block, 77, BlockType::Index).is_err(),
-            "of another type"
-        );
+        assert!(open_block(block.clone(), 78, BlockType::Data).is_err(), "in another place");
+        assert!(open_block(block, 77, BlockType::Index).is_err(), "of another type");
     }
 }
 

@@ -5,11 +5,8 @@ use super::*;
 /// Small, but with everything in it: three blocks (one compressed, one not), a range tombstone, several versions.
 fn small() -> Fixture {
     let noise = noise(600);
-    let mut entries = vec![
-        entry(1, b"k", 9, None),
-        entry(1, b"k", 4, Some(b"old")),
-        entry(1, b"m", 5, Some(&noise)),
-    ];
+    let mut entries =
+        vec![entry(1, b"k", 9, None), entry(1, b"k", 4, Some(b"old")), entry(1, b"m", 5, Some(&noise))];
     entries.extend((0..20_u8).map(|at| entry(2, &[b'x', at], 3, Some(&[at; 50]))));
     Fixture::new(entries, &[range(1, b"l", Some(b"n"), 4)])
 }
@@ -21,10 +18,7 @@ fn read_all(fixture: &Fixture, expected: &[Entry]) -> bool {
     for of in expected {
         match get(&segment, of.keyspace.0, &of.key, of.version.0) {
             Ok(found) => {
-                assert_eq!(
-                    found,
-                    Some((of.version.0, of.value.as_ref().map(|value| value.to_vec())))
-                );
+                assert_eq!(found, Some((of.version.0, of.value.as_ref().map(|value| value.to_vec()))));
             }
             Err(error) => {
                 assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
@@ -45,10 +39,7 @@ fn read_all(fixture: &Fixture, expected: &[Entry]) -> bool {
         }
     }
     let found = fixture.segment().check();
-    assert!(
-        found.iter().all(|error| error.kind() == ErrorKind::Corrupt),
-        "{found:?}"
-    );
+    assert!(found.iter().all(|error| error.kind() == ErrorKind::Corrupt), "{found:?}");
     assert!(!damaged || !found.is_empty(), "check finds what reading finds");
     !found.is_empty()
 }
@@ -63,11 +54,7 @@ fn each_flipped_byte_is_found() {
     for at in 0..bytes.len() {
         for mask in [0x01, 0x80, 0xff] {
             file.write_at(&[bytes[at] ^ mask], at as u64).unwrap();
-            assert!(
-                read_all(&fixture, &expected),
-                "byte {at} of {} with {mask:#x}",
-                bytes.len()
-            );
+            assert!(read_all(&fixture, &expected), "byte {at} of {} with {mask:#x}", bytes.len());
         }
         file.write_at(&bytes[at..=at], at as u64).unwrap();
     }
@@ -92,9 +79,8 @@ fn each_other_length_is_found() {
 
 #[test]
 fn blocks_that_changed_places_are_found() {
-    let entries: Vec<Entry> = (0..4_u32)
-        .map(|at| entry(1, &at.to_be_bytes(), 1, Some(&noise(limits::BLOCK_BYTES))))
-        .collect();
+    let entries: Vec<Entry> =
+        (0..4_u32).map(|at| entry(1, &at.to_be_bytes(), 1, Some(&noise(limits::BLOCK_BYTES)))).collect();
     let fixture = Fixture::new(entries.clone(), &[]);
     let bytes = fixture.bytes();
     let length_at = |at: usize| {
@@ -105,8 +91,7 @@ fn blocks_that_changed_places_are_found() {
     let second = first + length;
     assert_eq!(length_at(second), length, "like values make like blocks");
     let file = fixture.env.files.open_write(PATH).unwrap();
-    file.write_at(&bytes[second..second + length], first as u64)
-        .unwrap();
+    file.write_at(&bytes[second..second + length], first as u64).unwrap();
     assert!(read_all(&fixture, &entries));
 }
 
@@ -135,32 +120,21 @@ fn a_newer_format_is_refused_with_the_version_it_needs() {
     let checksum = crc32fast::hash(&footer[..84]);
     footer[84..88].copy_from_slice(&checksum.to_le_bytes());
     let file = fixture.env.files.open_write(PATH).unwrap();
-    file.write_at(&footer, fixture.info.size_bytes - FOOTER_BYTES as u64)
-        .unwrap();
+    file.write_at(&footer, fixture.info.size_bytes - FOOTER_BYTES as u64).unwrap();
     let segment = fixture.segment_with(
-        SegmentInfo {
-            footer_checksum: checksum,
-            ..fixture.info.clone()
-        },
+        SegmentInfo { footer_checksum: checksum, ..fixture.info.clone() },
         Arc::new(Cache::new(1 << 20)),
     );
     let error = get(&segment, 1, b"k", 9).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
-    assert!(
-        error
-            .to_string()
-            .contains("version 2 needs a newer version of kv0"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("version 2 needs a newer version of kv0"), "{error}");
 }
 
 #[test]
 fn check_finds_sound_blocks_that_contradict_each_other() {
     // Each block is written with a valid checksum; only their contents disagree.
     let fixture = small();
-    let footer = format::Footer::decode(fixture.bytes().last_chunk().unwrap())
-        .unwrap()
-        .0;
+    let footer = format::Footer::decode(fixture.bytes().last_chunk().unwrap()).unwrap().0;
     let bytes = fixture.bytes();
     let at = |handle: format::BlockHandle| {
         bytes[usize::try_from(handle.offset).unwrap()..usize::try_from(handle.end().unwrap()).unwrap()]
@@ -170,26 +144,15 @@ fn check_finds_sound_blocks_that_contradict_each_other() {
     let (body, keys) =
         format::open_block(at(footer.filter), footer.filter.offset, format::BlockType::Filter).unwrap();
     // Of the same size, since the place is fixed: the bits of as many other keys.
-    let other = filter::build(
-        &(0..u64::from(keys))
-            .map(|key| filter::hash(&key.to_le_bytes()))
-            .collect::<Vec<_>>(),
-    );
+    let other =
+        filter::build(&(0..u64::from(keys)).map(|key| filter::hash(&key.to_le_bytes())).collect::<Vec<_>>());
     assert_eq!(other.len(), body.len());
     let mut block = Vec::new();
     let (offset, filter_type) = (footer.filter.offset, format::BlockType::Filter);
-    assert_eq!(
-        format::append_block(&mut block, offset, filter_type, keys, &other),
-        footer.filter.length
-    );
+    assert_eq!(format::append_block(&mut block, offset, filter_type, keys, &other), footer.filter.length);
     file.write_at(&block, offset).unwrap();
     let found = fixture.segment().check();
-    assert!(
-        found
-            .iter()
-            .any(|error| error.to_string().contains("not in the filter")),
-        "{found:?}"
-    );
+    assert!(found.iter().any(|error| error.to_string().contains("not in the filter")), "{found:?}");
 }
 
 /// Where the blocks of a file begin and end.
@@ -212,20 +175,12 @@ fn exercise(fixture: &Fixture, info: SegmentInfo, expected: &[Entry]) {
     let mut answers = 0;
     for of in expected {
         answers += usize::from(get(&segment, of.keyspace.0, &of.key, of.version.0).is_ok());
-        answers += usize::from(
-            segment
-                .range_tombstone_over(of.keyspace, &of.key, of.version)
-                .is_ok(),
-        );
+        answers += usize::from(segment.range_tombstone_over(of.keyspace, &of.key, of.version).is_ok());
     }
     for forward in [true, false] {
         let mut cursor = SegmentCursor::new(Arc::clone(&segment));
         let edge = Edge::behind(KeyspaceId(1), b"k");
-        let mut going = if forward {
-            cursor.seek(edge)
-        } else {
-            cursor.seek_before(edge)
-        };
+        let mut going = if forward { cursor.seek(edge) } else { cursor.seek_before(edge) };
         while going.is_ok() && cursor.entry().is_some() {
             answers += usize::from(cursor.value().is_some());
             assert!(answers < 10_000, "the cursor goes on for ever");
@@ -260,10 +215,7 @@ fn changed_bytes_with_true_checksums_do_no_harm() {
             let checksum = crc32fast::hash(&changed[footer..footer + 84]);
             changed[footer + 84..footer + 88].copy_from_slice(&checksum.to_le_bytes());
             fixture.world.files.write_all(PATH, &changed).unwrap();
-            let info = SegmentInfo {
-                footer_checksum: checksum,
-                ..fixture.info.clone()
-            };
+            let info = SegmentInfo { footer_checksum: checksum, ..fixture.info.clone() };
             exercise(&fixture, info, &expected);
         }
     }
