@@ -1,6 +1,5 @@
 //! What memtables and segments hold: versions of keys, and deletions of ranges.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The number of a keyspace. Part of every stored key, and never reused.
@@ -30,12 +29,7 @@ pub(crate) struct Entry {
     pub(crate) value: Option<Arc<[u8]>>,
 }
 
-impl Entry {
-    /// The order of entries everywhere.
-    pub(crate) fn order(&self, other: &Entry) -> Ordering {
-        (self.keyspace, &self.key).cmp(&(other.keyspace, &other.key)).then(other.version.cmp(&self.version))
-    }
-}
+impl Entry {}
 
 /// The deletion of every key of a keyspace in `start..end` that is older than `version`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -163,6 +163,7 @@ impl Memtable {
     }
 
     /// The oldest and the newest version inserted, or `None` while there is nothing.
+    #[cfg(test)]
     pub(crate) fn versions(&self) -> Option<(Version, Version)> {
         let (min, max) = (self.min_version.load(Atomic::Acquire), self.max_version.load(Atomic::Acquire));
         (min <= max).then_some((Version(min), Version(max)))

@@ -7,7 +7,6 @@ mod source;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-pub(crate) use lookup::Found;
 pub(crate) use merge::MergeScan;
 
 use crate::memtable::Memtable;

@@ -132,6 +132,7 @@ impl Segment {
     }
 
     /// What was counted when it was written.
+    #[cfg(test)]
     pub(crate) fn statistics(&self) -> Result<&Statistics> {
         Ok(&self.open()?.statistics)
     }

@@ -109,11 +109,6 @@ impl SegmentWriter {
         self.entries == 0 && self.range_tombstones.is_empty()
     }
 
-    /// About the size of the file so far, in bytes.
-    pub(crate) fn size_bytes(&self) -> u64 {
-        self.out.offset()
-    }
-
     /// Writes the rest and makes the file durable. Its name is durable when the caller has synced the directory.
     pub(crate) fn finish(mut self) -> Result<SegmentInfo> {
         assert!(!self.is_empty(), "a segment holds something");
