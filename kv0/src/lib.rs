@@ -1,13 +1,19 @@
 //! kv0: an embedded ordered key-value store.
 
 mod batch;
+mod cache;
 mod changes;
 mod db;
+mod edge;
 mod entry;
 mod error;
 pub mod limits;
+mod memtable;
 mod options;
+mod read_path;
+mod segment;
 mod snapshot;
+mod tombstones;
 
 pub use batch::Batch;
 pub use changes::{Change, Changes, Commit, Position};
