@@ -11,12 +11,11 @@ use kv0_env::Env;
 use crate::batch::Batch;
 use crate::changes::{Changes, Position};
 use crate::check::CheckReport;
-use crate::edge::Direction;
 use crate::engine::Engine;
 use crate::entry::{KeyspaceId, StreamId};
 use crate::error::{Error, Result};
 use crate::options::{Durability, Options};
-use crate::snapshot::{Scan, Snapshot};
+use crate::snapshot::{Direction, Scan, Snapshot};
 use crate::stats::Stats;
 
 /// An open database. Cloning shares it; all methods may be called from any thread.
@@ -35,7 +34,7 @@ use crate::stats::Stats;
 /// db.write(batch)?;
 ///
 /// assert_eq!(meta.get("run/1")?.as_deref(), Some(&b"started"[..]));
-/// let runs: Vec<_> = meta.scan("run/".."run0", Direction::Forward)?.collect::<Result<_, _>>()?;
+/// let runs: Vec<_> = meta.scan("run/".."run0", Direction::Ascending)?.collect::<Result<_, _>>()?;
 /// assert_eq!(runs.len(), 1);
 /// db.close()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

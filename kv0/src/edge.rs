@@ -1,15 +1,6 @@
-//! Places between entries, where lookups and scans start, and the ways to go from there.
+//! Places between entries, where lookups and scans start.
 
 use crate::entry::{KeyspaceId, Version};
-
-/// Which way a scan goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// From the smallest key to the greatest.
-    Forward,
-    /// From the greatest key to the smallest.
-    Backward,
-}
 
 /// A place in the order of entries (keyspace, key, newest version first): just before the entries of `key` that are
 /// not newer than `at`, or behind all of its entries if `at` is `None`.

@@ -31,6 +31,14 @@ pub(crate) struct Entry {
 
 impl Entry {}
 
+#[cfg(test)]
+impl Entry {
+    /// The order of entries everywhere.
+    pub(crate) fn order(&self, other: &Entry) -> std::cmp::Ordering {
+        (self.keyspace, &self.key).cmp(&(other.keyspace, &other.key)).then(other.version.cmp(&self.version))
+    }
+}
+
 /// The deletion of every key of a keyspace in `start..end` that is older than `version`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RangeTombstone {

@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering as Atomic};
 use crossbeam_skiplist::SkipMap;
 use parking_lot::RwLock;
 
-use crate::edge::{Direction, Edge};
+use crate::Direction;
+use crate::edge::Edge;
 use crate::entry::{Entry, KeyspaceId, RangeTombstone, Version};
 use crate::limits;
 use crate::tombstones::RangeTombstones;
@@ -119,8 +120,8 @@ impl Memtable {
             Bound::Unbounded => Bound::Unbounded,
         };
         let mut next = match direction {
-            Direction::Forward => self.entries.lower_bound::<dyn Place + '_>(from),
-            Direction::Backward => self.entries.upper_bound::<dyn Place + '_>(from),
+            Direction::Ascending => self.entries.lower_bound::<dyn Place + '_>(from),
+            Direction::Descending => self.entries.upper_bound::<dyn Place + '_>(from),
         };
         let limit = batch.len() + limits::SCAN_BATCH_ENTRIES;
         while let Some(entry) = next {
@@ -136,8 +137,8 @@ impl Memtable {
                 });
             }
             next = match direction {
-                Direction::Forward => entry.next(),
-                Direction::Backward => entry.prev(),
+                Direction::Ascending => entry.next(),
+                Direction::Descending => entry.prev(),
             };
         }
     }

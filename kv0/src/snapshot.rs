@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::changes::Position;
 use crate::db::Keyspace;
-use crate::edge::Direction;
 use crate::engine::Engine;
 use crate::entry::{KeyspaceId, Version};
 use crate::error::{Error, Result};
@@ -69,6 +68,15 @@ impl Snapshot {
         }
         Ok(keyspace.id())
     }
+}
+
+/// Which way a scan goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From the smallest key up.
+    Ascending,
+    /// From the greatest key down.
+    Descending,
 }
 
 /// A key and its value.

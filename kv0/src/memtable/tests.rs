@@ -93,7 +93,7 @@ fn readers_see_what_was_inserted_before_the_bound_was_raised() {
                         memtable.read_batch(
                             KeyspaceId(1),
                             from,
-                            Direction::Forward,
+                            Direction::Ascending,
                             Version(bound),
                             &mut batch,
                         );
@@ -165,9 +165,9 @@ proptest! {
                 .map(|Entry { key, version, value, .. }| MemtableEntry { key, version, value })
                 .collect()
         };
-        let forward = read_all(&memtable, keyspace, Bound::Included(edge), Direction::Forward, at);
+        let forward = read_all(&memtable, keyspace, Bound::Included(edge), Direction::Ascending, at);
         prop_assert_eq!(forward, plain(behind));
-        let backward = read_all(&memtable, keyspace, Bound::Excluded(edge), Direction::Backward, at);
+        let backward = read_all(&memtable, keyspace, Bound::Excluded(edge), Direction::Descending, at);
         prop_assert_eq!(backward, plain(before));
     }
 }

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use super::ReadView;
 use super::source::{Source, Value};
-use crate::edge::{Direction, Edge};
+use crate::Direction;
+use crate::edge::Edge;
 use crate::entry::{KeyspaceId, Version};
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{Segment, SegmentInfo};
@@ -123,8 +124,8 @@ impl MergeScan {
             State::Positioned => {}
             State::New => {
                 let start = match self.direction {
-                    Direction::Forward => self.lower.clone(),
-                    Direction::Backward => self.upper.clone(),
+                    Direction::Ascending => self.lower.clone(),
+                    Direction::Descending => self.upper.clone(),
                 };
                 self.position(start.as_ref().map(|key| &**key))?;
             }
@@ -152,12 +153,12 @@ impl MergeScan {
     /// step yields that pair. May go either way.
     pub(crate) fn seek(&mut self, key: &[u8]) -> Result<()> {
         let start = match self.direction {
-            Direction::Forward => &self.lower,
-            Direction::Backward => &self.upper,
+            Direction::Ascending => &self.lower,
+            Direction::Descending => &self.upper,
         };
         let out_of_bounds = match (start, self.direction) {
-            (Bound::Included(bound) | Bound::Excluded(bound), Direction::Forward) => *key <= **bound,
-            (Bound::Included(bound) | Bound::Excluded(bound), Direction::Backward) => *key >= **bound,
+            (Bound::Included(bound) | Bound::Excluded(bound), Direction::Ascending) => *key <= **bound,
+            (Bound::Included(bound) | Bound::Excluded(bound), Direction::Descending) => *key >= **bound,
             (Bound::Unbounded, _) => false,
         };
         if out_of_bounds {
@@ -175,16 +176,15 @@ impl MergeScan {
 
     fn try_position(&mut self, start: Bound<&[u8]>) -> Result<()> {
         let keyspace = self.keyspace;
-        let edge = match (start, self.direction) {
-            (Bound::Unbounded, Direction::Forward) => Edge::before(keyspace, &[]),
-            (Bound::Unbounded, Direction::Backward) => Edge::end_of(keyspace),
-            (Bound::Included(key), Direction::Forward) | (Bound::Excluded(key), Direction::Backward) => {
-                Edge::before(keyspace, key)
-            }
-            (Bound::Excluded(key), Direction::Forward) | (Bound::Included(key), Direction::Backward) => {
-                Edge::behind(keyspace, key)
-            }
-        };
+        let edge =
+            match (start, self.direction) {
+                (Bound::Unbounded, Direction::Ascending) => Edge::before(keyspace, &[]),
+                (Bound::Unbounded, Direction::Descending) => Edge::end_of(keyspace),
+                (Bound::Included(key), Direction::Ascending)
+                | (Bound::Excluded(key), Direction::Descending) => Edge::before(keyspace, key),
+                (Bound::Excluded(key), Direction::Ascending)
+                | (Bound::Included(key), Direction::Descending) => Edge::behind(keyspace, key),
+            };
         while let Some(segment) = self.unread_tombstones.last() {
             self.tombstones.extend(segment.range_tombstones()?);
             self.unread_tombstones.pop();
@@ -264,12 +264,12 @@ impl MergeScan {
 
     fn is_behind_bounds(&self, key: &[u8]) -> bool {
         match self.direction {
-            Direction::Forward => match &self.upper {
+            Direction::Ascending => match &self.upper {
                 Bound::Included(upper) => *key > **upper,
                 Bound::Excluded(upper) => *key >= **upper,
                 Bound::Unbounded => false,
             },
-            Direction::Backward => match &self.lower {
+            Direction::Descending => match &self.lower {
                 Bound::Included(lower) => *key < **lower,
                 Bound::Excluded(lower) => *key <= **lower,
                 Bound::Unbounded => false,
@@ -296,8 +296,8 @@ impl MergeScan {
     fn comes_first(&self, a: usize, b: usize) -> bool {
         let key = |index: usize| self.sources[index].entry().map(|(key, _)| key);
         let expected = match self.direction {
-            Direction::Forward => Ordering::Less,
-            Direction::Backward => Ordering::Greater,
+            Direction::Ascending => Ordering::Less,
+            Direction::Descending => Ordering::Greater,
         };
         key(a).cmp(&key(b)) == expected
     }

@@ -7,6 +7,8 @@ mod source;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+#[cfg(test)]
+pub(crate) use lookup::Found;
 pub(crate) use merge::MergeScan;
 
 use crate::memtable::Memtable;

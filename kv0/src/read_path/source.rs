@@ -3,7 +3,8 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use crate::edge::{Direction, Edge};
+use crate::Direction;
+use crate::edge::Edge;
 use crate::entry::{KeyspaceId, Version};
 use crate::error::Result;
 use crate::memtable::{Memtable, MemtableEntry};
@@ -66,16 +67,16 @@ impl Source {
         match (&mut self.cursor, self.direction) {
             (Cursor::Memtable { memtable, batch, position }, direction) => {
                 let from = match direction {
-                    Direction::Forward => Bound::Included(edge),
-                    Direction::Backward => Bound::Excluded(edge),
+                    Direction::Ascending => Bound::Included(edge),
+                    Direction::Descending => Bound::Excluded(edge),
                 };
                 batch.clear();
                 *position = 0;
                 memtable.read_batch(self.keyspace, from, direction, self.at, batch);
                 Ok(())
             }
-            (Cursor::Segment(cursor), Direction::Forward) => cursor.seek(edge),
-            (Cursor::Segment(cursor), Direction::Backward) => cursor.seek_before(edge),
+            (Cursor::Segment(cursor), Direction::Ascending) => cursor.seek(edge),
+            (Cursor::Segment(cursor), Direction::Descending) => cursor.seek_before(edge),
         }
     }
 
@@ -92,8 +93,8 @@ impl Source {
                 }
                 Ok(())
             }
-            (Cursor::Segment(cursor), Direction::Forward) => cursor.next(),
-            (Cursor::Segment(cursor), Direction::Backward) => cursor.previous(),
+            (Cursor::Segment(cursor), Direction::Ascending) => cursor.next(),
+            (Cursor::Segment(cursor), Direction::Descending) => cursor.previous(),
         }
     }
 

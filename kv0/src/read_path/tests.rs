@@ -9,8 +9,8 @@ use proptest::prelude::*;
 
 use super::merge::Pair;
 use super::*;
+use crate::Direction;
 use crate::cache::Cache;
-use crate::edge::Direction;
 use crate::entry::{Entry, KeyspaceId, RangeTombstone, Version};
 use crate::error::ErrorKind;
 use crate::segment::tests::{entry, range, write};
@@ -173,8 +173,8 @@ proptest! {
             prop_assert_eq!(value, found);
         }
 
-        for direction in [Direction::Forward, Direction::Backward] {
-            let forward = direction == Direction::Forward;
+        for direction in [Direction::Ascending, Direction::Descending] {
+            let forward = direction == Direction::Ascending;
             let mut pairs = within(&expected, &lower, &upper);
             if !forward {
                 pairs.reverse();
@@ -215,7 +215,7 @@ fn whole(view: &ReadView, direction: Direction) -> MergeScan {
 #[test]
 fn a_scan_that_met_damage_fails_again_and_recovers_by_a_seek() {
     let (view, world) = interleaved();
-    for direction in [Direction::Forward, Direction::Backward] {
+    for direction in [Direction::Ascending, Direction::Descending] {
         let sound = rest(&mut whole(&view, direction));
         assert_eq!(sound.len(), 600);
         // In the middle of the data of the second segment, which is not in the cache of the new view.
@@ -251,7 +251,7 @@ fn many_pairs_come_before_the_failure_that_follows_them() {
     let (view, world) = interleaved();
     let size = world.files.read_all("2.seg").unwrap().len() as u64;
     world.files.flip("2.seg", size / 3, 0x10).unwrap();
-    let mut scan = whole(&view, Direction::Forward);
+    let mut scan = whole(&view, Direction::Ascending);
     let pairs = scan.next_many(usize::MAX).unwrap();
     assert!(!pairs.is_empty() && pairs.len() < 600);
     assert_eq!(scan.next_many(1).unwrap_err().kind(), ErrorKind::Corrupt);
@@ -296,7 +296,7 @@ fn an_entry_of_the_batch_of_a_range_deletion_stays() {
         (vec![], vec![tombstones, entries]),
     ] {
         let (view, _world) = build(&memtables, &segments);
-        let pairs = rest(&mut whole(&view, Direction::Forward));
+        let pairs = rest(&mut whole(&view, Direction::Ascending));
         assert_eq!(pairs, [(b"b".to_vec(), b"kept".to_vec())]);
         assert!(view.get(KeyspaceId(1), b"b", Version(7)).unwrap().is_some());
         assert!(view.get(KeyspaceId(1), b"c", Version(7)).unwrap().is_none());

@@ -11,8 +11,8 @@ use parking_lot::Mutex;
 use super::block::{Block, BlockValue, Target};
 use super::filter::{self, Filter};
 use super::format::{
-    BlockHandle, BlockType, Damage, FOOTER_BYTES, FORMAT_VERSION, FRAME_BYTES, Footer, HEADER_BYTES, Refusal,
-    append_stored_key, open_block,
+    BlockHandle, BlockType, Damage, FOOTER_BYTES, FORMAT_VERSION, FRAME_BYTES, Footer, HEADER_BYTES,
+    KEYSPACE_BYTES, Refusal, append_stored_key, open_block,
 };
 use super::info::SegmentInfo;
 use super::statistics::{Statistics, decode_range_tombstones};
@@ -74,7 +74,7 @@ impl LookupKey {
     }
 
     fn key(&self) -> &[u8] {
-        &self.stored()[size_of::<KeyspaceId>()..]
+        &self.stored()[KEYSPACE_BYTES..]
     }
 }
 

@@ -112,7 +112,7 @@ fn commits_of_many_threads_share_syncs() {
     });
     db.close().unwrap();
     let db = Db::open(directory.path(), options).unwrap();
-    let count = db.keyspace("a").unwrap().scan::<&[u8]>(.., kv0::Direction::Forward).unwrap().count();
+    let count = db.keyspace("a").unwrap().scan::<&[u8]>(.., kv0::Direction::Ascending).unwrap().count();
     assert_eq!(count, 400);
 }
 

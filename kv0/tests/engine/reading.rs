@@ -39,7 +39,7 @@ fn the_last_change_of_a_key_in_a_batch_counts() {
     batch.put(&a, "p2", "after the range");
     db.write(batch).unwrap();
     for _ in 0..2 {
-        let found = pairs(a.scan::<&[u8]>(RangeFull, Direction::Forward).unwrap());
+        let found = pairs(a.scan::<&[u8]>(RangeFull, Direction::Ascending).unwrap());
         let expected = [("p2", "after the range"), ("x", "2"), ("z", "3")];
         assert_eq!(found, expected.map(|(key, value)| (key.into(), value.into())));
         db.flush().unwrap();
@@ -56,12 +56,12 @@ fn scans_go_both_ways_and_seek() {
             db.flush().unwrap();
         }
     }
-    let up = pairs(a.scan("010".."290", Direction::Forward).unwrap());
-    let mut down = pairs(a.scan("010".."290", Direction::Backward).unwrap());
+    let up = pairs(a.scan("010".."290", Direction::Ascending).unwrap());
+    let mut down = pairs(a.scan("010".."290", Direction::Descending).unwrap());
     assert_eq!(up.len(), 280);
     down.reverse();
     assert_eq!(up, down);
-    let mut scan = a.scan("010".."290", Direction::Forward).unwrap();
+    let mut scan = a.scan("010".."290", Direction::Ascending).unwrap();
     scan.seek("2").unwrap();
     assert_eq!(&*scan.next().unwrap().unwrap().0, b"200");
     scan.seek("005").unwrap();
@@ -79,7 +79,7 @@ fn a_snapshot_stays_as_it_was_through_flushes_and_deletes() {
         a.put(format!("{number:02}"), "old").unwrap();
     }
     let snapshot = db.snapshot().unwrap();
-    let all = || pairs(snapshot.scan::<&[u8]>(&a, RangeFull, Direction::Forward).unwrap());
+    let all = || pairs(snapshot.scan::<&[u8]>(&a, RangeFull, Direction::Ascending).unwrap());
     let before = all();
     for number in 0..50 {
         a.put(format!("{number:02}"), "new").unwrap();
@@ -91,7 +91,7 @@ fn a_snapshot_stays_as_it_was_through_flushes_and_deletes() {
     a.delete_range("", "zzz").unwrap();
     db.flush().unwrap();
     assert_eq!(all(), before);
-    assert_eq!(pairs(a.scan::<&[u8]>(RangeFull, Direction::Forward).unwrap()), []);
+    assert_eq!(pairs(a.scan::<&[u8]>(RangeFull, Direction::Ascending).unwrap()), []);
 }
 
 #[test]

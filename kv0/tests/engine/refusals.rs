@@ -62,7 +62,7 @@ fn a_closed_handle_says_so() {
     let (db, _world) = open();
     let a = db.keyspace("a").unwrap();
     a.put("k", "v").unwrap();
-    let mut scan = a.scan::<&[u8]>(.., kv0::Direction::Forward).unwrap();
+    let mut scan = a.scan::<&[u8]>(.., kv0::Direction::Ascending).unwrap();
     let snapshot = db.snapshot().unwrap();
     let mut changes = db.changes(kv0::Position::START).unwrap();
     db.close().unwrap();
