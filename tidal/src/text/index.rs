@@ -102,7 +102,7 @@ impl TextIndex {
                 Err(damage) => RebuildReason::Damaged(damage),
             },
         };
-        let index = create(files, &fields)?;
+        let index = create(&files, &fields)?;
         Ok((index, Opened::Rebuild(reason)))
     }
 
@@ -299,7 +299,7 @@ fn open_stored(
 }
 
 /// An empty index; what was stored is removed, the checkpoint first.
-fn create(files: Arc<dyn FileSystem>, fields: &Arc<Fields>) -> Result<TextIndex> {
+fn create(files: &Arc<dyn FileSystem>, fields: &Arc<Fields>) -> Result<TextIndex> {
     let clear = || -> std::io::Result<SegmentDirectory> {
         if files.size(CHECKPOINT_FILE)?.is_some() {
             files.remove(CHECKPOINT_FILE)?;

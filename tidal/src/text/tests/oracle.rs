@@ -155,7 +155,7 @@ fn corpus(segments: usize, documents: u32) -> (TextIndex, Oracle) {
 fn rank(random: usize) -> usize {
     let mut rank = 0;
     let mut left = random;
-    while rank + 1 < WORDS.len() && left % 3 != 0 {
+    while rank + 1 < WORDS.len() && !left.is_multiple_of(3) {
         left /= 2;
         rank += 1;
     }
