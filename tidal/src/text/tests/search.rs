@@ -43,6 +43,21 @@ fn case_10_phrases() {
 }
 
 #[test]
+fn a_phrase_is_excluded_wherever_it_stands() {
+    let index = titles(&["x y", "y x", "x", "x z y", "x y x y", "y"]);
+    for (query, expected) in [
+        ("-\"x y\"", vec![1, 2, 3, 5]),
+        ("x -\"x y\"", vec![1, 2, 3]),
+        ("x -\"x y\" -\"z y\"", vec![1, 2]),
+        ("-\"no such\"", vec![0, 1, 2, 3, 4, 5]),
+        ("-x-y", vec![1, 2, 3, 5]),
+        ("y -x -\"y y\"", vec![5]),
+    ] {
+        assert_eq!(rows(&index, query), expected, "{query}");
+    }
+}
+
+#[test]
 fn case_10_no_phrase_across_many_values() {
     let index = empty();
     let values: Vec<String> = (0..200).map(|i| format!("v{i}a v{i}b")).collect();
@@ -224,6 +239,16 @@ fn a_page_of_exact_hits_needs_no_typos() {
     );
 }
 
+/// The number of cases unless the environment says another.
+fn config(cases: u32) -> ProptestConfig {
+    let given = std::env::var("PROPTEST_CASES").is_ok();
+    if given {
+        ProptestConfig::default()
+    } else {
+        ProptestConfig::with_cases(cases)
+    }
+}
+
 #[test]
 fn any_query_is_answered() {
     let index = titles(&[
@@ -240,7 +265,7 @@ fn any_query_is_answered() {
         r#"([a-c]{1,9}|AND|OR|NOT|title:|tags:|tags:"|nope:|"|\(|\)|-|\+|\*|#|:|\.|'|/| |東|京|都|1|2|"#,
         r"\PC|\x00){0,25}"
     );
-    proptest!(ProptestConfig::with_cases(1500), |(query in query, limit in 0_usize..8)| {
+    proptest!(config(1500), |(query in query, limit in 0_usize..8)| {
         let found = snapshot.search(&query, Parsing::Lenient, limit, None).unwrap();
         prop_assert!(found.hits.len() <= limit);
         for hit in &found.hits {
