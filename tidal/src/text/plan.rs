@@ -89,11 +89,7 @@ impl Planner<'_> {
                 Role::Excluded => Occur::MustNot,
             };
             let query = any_of(alternatives);
-            let query = if role == Role::Excluded {
-                Box::new(Excluded(query))
-            } else {
-                query
-            };
+            let query = if role == Role::Excluded { Box::new(Excluded(query)) } else { query };
             parts.push((occur, query));
         }
         Ok(vec![Box::new(BooleanQuery::new(parts))])

@@ -17,10 +17,7 @@ fn apply(index: &TextIndex, position: u64) {
         add(
             index,
             row,
-            &format!(
-                "piano p{position} {}",
-                "word ".repeat(usize::try_from(position % 7).unwrap())
-            ),
+            &format!("piano p{position} {}", "word ".repeat(usize::try_from(position % 7).unwrap())),
         );
     }
 }
@@ -35,10 +32,7 @@ fn reference(end: u64) -> TextIndex {
 fn check_same(index: &TextIndex, expected: &TextIndex, end: u64) {
     assert_eq!(rows(index, "piano"), rows(expected, "piano"));
     for position in 0..end {
-        assert_eq!(
-            rows(index, &format!("p{position}")),
-            rows(expected, &format!("p{position}"))
-        );
+        assert_eq!(rows(index, &format!("p{position}")), rows(expected, &format!("p{position}")));
     }
 }
 
@@ -76,10 +70,7 @@ fn a_failure_at_any_call_leaves_one_of_the_two_checkpoints() {
                 Ok(()) => assert_eq!(opened, Opened::At(40)),
                 Err(error) => {
                     assert_eq!(error.kind(), ErrorKind::Unavailable);
-                    assert!(
-                        matches!(opened, Opened::At(20 | 40)),
-                        "{opened:?} after {calls} calls"
-                    );
+                    assert!(matches!(opened, Opened::At(20 | 40)), "{opened:?} after {calls} calls");
                 }
             }
             check_same(&recovered, &reference(recovered.position()), 40);
@@ -169,37 +160,19 @@ fn a_missing_file_means_a_rebuild() {
 
 #[test]
 fn garbage_means_a_rebuild_also_with_a_right_checksum() {
-    let stamp = FileStamp {
-        name: "nothing.idx".to_owned(),
-        size_bytes: 3,
-        crc32: 1,
-    };
+    let stamp = FileStamp { name: "nothing.idx".to_owned(), size_bytes: 3, crc32: 1 };
     let built_for = super::super::schema::Fields::new(&fields()).unwrap().built_for();
     for (segments, files) in [
         (b"{}".to_vec(), vec![]),
         (b"not json".to_vec(), vec![]),
         (Vec::new(), vec![stamp.clone()]),
-        (
-            Vec::new(),
-            vec![FileStamp {
-                name: "../outside".to_owned(),
-                ..stamp
-            }],
-        ),
+        (Vec::new(), vec![FileStamp { name: "../outside".to_owned(), ..stamp }]),
     ] {
-        let checkpoint = Checkpoint {
-            position: 3,
-            built_for: built_for.clone(),
-            segments,
-            files,
-        };
+        let checkpoint = Checkpoint { position: 3, built_for: built_for.clone(), segments, files };
         let tree = TestFiles::new();
         tree.put(CHECKPOINT_FILE, &checkpoint.encode().unwrap());
         let (index, opened) = open(&tree);
-        assert!(
-            matches!(opened, Opened::Rebuild(RebuildReason::Damaged(_))),
-            "{opened:?}"
-        );
+        assert!(matches!(opened, Opened::Rebuild(RebuildReason::Damaged(_))), "{opened:?}");
         add(&index, 1, "piano");
         assert_eq!(hits(&index, "piano").hits.len(), 1);
     }
@@ -212,11 +185,7 @@ fn the_format_is_the_documented_one() {
         position: 300,
         built_for: "analyzer 1\ntext title".to_owned(),
         segments: b"{}".to_vec(),
-        files: vec![FileStamp {
-            name: "a.idx".to_owned(),
-            size_bytes: 5,
-            crc32: 0x0403_0201,
-        }],
+        files: vec![FileStamp { name: "a.idx".to_owned(), size_bytes: 5, crc32: 0x0403_0201 }],
     };
     let bytes = checkpoint.encode().unwrap();
     let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -13,9 +13,7 @@ pub(super) struct TestFiles {
 
 impl TestFiles {
     pub(super) fn new() -> Arc<TestFiles> {
-        Arc::new(TestFiles {
-            disk: MemoryFileSystem::new(),
-        })
+        Arc::new(TestFiles { disk: MemoryFileSystem::new() })
     }
 
     /// What a restart finds if the power fails now. This disk goes on.
@@ -33,10 +31,7 @@ impl TestFiles {
 
     /// Lets so many calls succeed and then none.
     pub(super) fn fail_after(&self, calls: u64) {
-        self.disk.fail_at(
-            self.disk.operations() + 1 + calls,
-            Failure::from_then_on(io::ErrorKind::Other),
-        );
+        self.disk.fail_at(self.disk.operations() + 1 + calls, Failure::from_then_on(io::ErrorKind::Other));
     }
 
     pub(super) fn heal(&self) {

@@ -197,36 +197,20 @@ fn a_page_of_exact_hits_needs_no_typos() {
     assert_eq!((found.hits.len(), found.matching), (30, Matching::Exact));
     // With a filter that leaves little, they are wanted again.
     let filter: RoaringBitmap = [3, 30].into_iter().collect();
-    let found = index
-        .search("piano", Parsing::Lenient, 10, Some(&filter))
-        .unwrap();
-    assert_eq!(
-        found.hits.iter().map(|hit| hit.row.0).collect::<Vec<_>>(),
-        [3, 30]
-    );
+    let found = index.search("piano", Parsing::Lenient, 10, Some(&filter)).unwrap();
+    assert_eq!(found.hits.iter().map(|hit| hit.row.0).collect::<Vec<_>>(), [3, 30]);
 }
 
 /// The number of cases unless the environment says another.
 fn config(cases: u32) -> ProptestConfig {
     let given = std::env::var("PROPTEST_CASES").is_ok();
-    if given {
-        ProptestConfig::default()
-    } else {
-        ProptestConfig::with_cases(cases)
-    }
+    if given { ProptestConfig::default() } else { ProptestConfig::with_cases(cases) }
 }
 
 #[test]
 fn any_query_is_answered() {
-    let index = titles(&[
-        "a b c++ ac/dc",
-        "b #tag 東京都 1.2.3",
-        "cab o'brien \u{1F600}",
-        "abacus bachelor",
-    ]);
-    index
-        .upsert(Row(9), &[(1, vec!["a c", "b a"]), (2, vec!["tag", "a b"])])
-        .unwrap();
+    let index = titles(&["a b c++ ac/dc", "b #tag 東京都 1.2.3", "cab o'brien \u{1F600}", "abacus bachelor"]);
+    index.upsert(Row(9), &[(1, vec!["a c", "b a"]), (2, vec!["tag", "a b"])]).unwrap();
     let snapshot = index.snapshot().unwrap();
     let query = concat!(
         r#"([a-c]{1,9}|AND|OR|NOT|title:|tags:|tags:"|nope:|"|\(|\)|-|\+|\*|#|:|\.|'|/| |東|京|都|1|2|"#,
