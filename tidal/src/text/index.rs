@@ -286,16 +286,9 @@ fn open_stored(
 
 /// An empty index; what was stored is removed, the checkpoint first.
 fn create(files: Arc<dyn FileSystem>, fields: &Arc<Fields>) -> Result<TextIndex> {
-    let clear = || -> std::io::Result<SegmentDirectory> {
-        if files.size(CHECKPOINT_FILE)?.is_some() {
-            files.remove(CHECKPOINT_FILE)?;
-            files.sync_dir("")?;
-        }
-        let directory = SegmentDirectory::empty(files.clone());
-        directory.sweep()?;
-        Ok(directory)
-    };
-    let directory = clear().map_err(|error| disk_failure(&error))?;
+    forget_checkpoint(&*files).map_err(|error| disk_failure(&error))?;
+    let directory = SegmentDirectory::empty(files);
+    directory.sweep().map_err(|error| disk_failure(&error))?;
     let settings = IndexSettings {
         docstore_compression: Compressor::None,
         docstore_compress_dedicated_thread: false,
@@ -304,6 +297,14 @@ fn create(files: Arc<dyn FileSystem>, fields: &Arc<Fields>) -> Result<TextIndex>
     let index =
         Index::create(directory.clone(), fields.schema.clone(), settings).map_err(|error| failure(&error))?;
     start(directory, index, fields.clone(), 0).map_err(|error| failure(&error))
+}
+
+fn forget_checkpoint(files: &dyn FileSystem) -> std::io::Result<()> {
+    if files.size(CHECKPOINT_FILE)?.is_some() {
+        files.remove(CHECKPOINT_FILE)?;
+        files.sync_dir("")?;
+    }
+    Ok(())
 }
 
 fn start(

@@ -8,6 +8,7 @@ mod analyzer;
 mod checkpoint;
 mod collect;
 mod directory;
+mod exclude;
 mod fold;
 mod index;
 mod limits;

@@ -13,6 +13,7 @@ use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{Result, Score, Searcher};
 
 use super::analyzer::Unit;
+use super::exclude::Excluded;
 use super::fold::fold;
 use super::loosen::{spellings, splits};
 use super::query::{Clause, Node, Role, Scope};
@@ -87,7 +88,9 @@ impl Planner<'_> {
                 Role::Required => Occur::Must,
                 Role::Excluded => Occur::MustNot,
             };
-            parts.push((occur, any_of(alternatives)));
+            let query = any_of(alternatives);
+            let query = if role == Role::Excluded { Box::new(Excluded(query)) } else { query };
+            parts.push((occur, query));
         }
         Ok(vec![Box::new(BooleanQuery::new(parts))])
     }

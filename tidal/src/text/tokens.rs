@@ -50,7 +50,7 @@ pub(super) fn tokenize(field: usize, kind: TextFieldKind, values: &[&str]) -> (S
         room = room.saturating_sub(kept.len().max(1));
         match kind {
             TextFieldKind::Text => list.push_text(&fold(kept)),
-            TextFieldKind::Keywords => list.push_keyword(keyword(kept)),
+            TextFieldKind::Keywords => list.push_keyword(&keyword(kept)),
         }
     }
     let complete = NotIndexed { field, ..NotIndexed::default() };
@@ -99,9 +99,9 @@ impl TokenList {
         self.next += VALUE_POSITION_GAP;
     }
 
-    fn push_keyword(&mut self, token: String) {
+    fn push_keyword(&mut self, token: &str) {
         if !token.is_empty() {
-            self.push(&token, self.next);
+            self.push(token, self.next);
             self.next += VALUE_POSITION_GAP;
         }
     }

@@ -156,7 +156,11 @@ proptest! {
             }
         }
     }
+}
 
+proptest! {
+    // Each case commits many times.
+    #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn any_writes_give_what_a_map_gives(
         writes in prop::collection::vec((0_u32..12, prop::option::of(0_usize..5), 0_u8..4), 1..60)

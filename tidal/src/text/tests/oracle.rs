@@ -134,7 +134,7 @@ fn corpus(segments: usize, documents: u32) -> (TextIndex, Oracle) {
 fn rank(random: usize) -> usize {
     let mut rank = 0;
     let mut left = random;
-    while rank + 1 < WORDS.len() && left % 3 != 0 {
+    while rank + 1 < WORDS.len() && !left.is_multiple_of(3) {
         left /= 2;
         rank += 1;
     }
@@ -218,4 +218,32 @@ fn scores_are_the_same_pending_committed_and_reopened() {
     assert_eq!(super::hits(&index, "qua"), pending);
     let (reopened, _) = super::open(&files.crash());
     assert_eq!(super::hits(&reopened, "qua"), pending);
+}
+
+#[test]
+fn a_block_whose_best_changes_with_the_overall_average_is_not_skipped() {
+    let index = empty();
+    let mut oracle = Oracle::default();
+    let mut put = |row: u32, frequency: usize, filler: usize| {
+        let text = format!("{}{}", "qua ".repeat(frequency), "wet ".repeat(filler));
+        index.upsert(Row(row), &[(1, vec![&text])]).unwrap();
+        oracle.put(row, ["", &text]);
+    };
+    // In a segment of short documents the shortest look best, and that is what is stored for each block of 128.
+    for row in 0..400 {
+        match row {
+            10..=15 => put(row, 2, 18),
+            200 => put(row, 3, 37),
+            _ => put(row, 1, 0),
+        }
+    }
+    index.snapshot().unwrap();
+    // Beside long documents all of the first segment are short, and frequency decides.
+    (400..410).for_each(|row| put(row, 0, 3000));
+    for k in [1, 2, 3] {
+        let found = index.search("qua", Parsing::Strict, k, None).unwrap();
+        let expected = oracle.search(&["qua"], &[], None, k);
+        assert_eq!(expected[0].0, 200);
+        compare(&found.hits, &expected, "blocks");
+    }
 }

@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use roaring::RoaringBitmap;
 
 use super::super::{Matching, Parsing, Total};
@@ -35,6 +36,21 @@ fn case_10_phrases() {
     assert_eq!(rows(&index, "\"end of\""), [0]);
     assert_eq!(rows(&index, "\"end night\""), Vec::<u32>::new());
     assert_eq!(rows(&index, "\"night\""), [0, 1, 2]);
+}
+
+#[test]
+fn a_phrase_is_excluded_wherever_it_stands() {
+    let index = titles(&["x y", "y x", "x", "x z y", "x y x y", "y"]);
+    for (query, expected) in [
+        ("-\"x y\"", vec![1, 2, 3, 5]),
+        ("x -\"x y\"", vec![1, 2, 3]),
+        ("x -\"x y\" -\"z y\"", vec![1, 2]),
+        ("-\"no such\"", vec![0, 1, 2, 3, 4, 5]),
+        ("-x-y", vec![1, 2, 3, 5]),
+        ("y -x -\"y y\"", vec![5]),
+    ] {
+        assert_eq!(rows(&index, query), expected, "{query}");
+    }
 }
 
 #[test]
@@ -168,4 +184,49 @@ fn limits_and_totals() {
     let one: RoaringBitmap = [1].into_iter().collect();
     assert_eq!(index.search("a", Parsing::Lenient, 1, Some(&one)).unwrap().hits[0].row, Row(1));
     assert_eq!(empty().search("a", Parsing::Lenient, 3, None).unwrap().hits, []);
+}
+
+#[test]
+fn a_page_of_exact_hits_needs_no_typos() {
+    let index = empty();
+    for row in 0..30 {
+        add(&index, row, "piano");
+    }
+    add(&index, 30, "pinao");
+    let found = hits(&index, "piano");
+    assert_eq!((found.hits.len(), found.matching), (30, Matching::Exact));
+    // With a filter that leaves little, they are wanted again.
+    let filter: RoaringBitmap = [3, 30].into_iter().collect();
+    let found = index.search("piano", Parsing::Lenient, 10, Some(&filter)).unwrap();
+    assert_eq!(found.hits.iter().map(|hit| hit.row.0).collect::<Vec<_>>(), [3, 30]);
+}
+
+/// The number of cases unless the environment says another.
+fn config(cases: u32) -> ProptestConfig {
+    let given = std::env::var("PROPTEST_CASES").is_ok();
+    if given { ProptestConfig::default() } else { ProptestConfig::with_cases(cases) }
+}
+
+#[test]
+fn any_query_is_answered() {
+    let index = titles(&["a b c++ ac/dc", "b #tag 東京都 1.2.3", "cab o'brien \u{1F600}", "abacus bachelor"]);
+    index.upsert(Row(9), &[(1, vec!["a c", "b a"]), (2, vec!["tag", "a b"])]).unwrap();
+    let snapshot = index.snapshot().unwrap();
+    let query = concat!(
+        r#"([a-c]{1,9}|AND|OR|NOT|title:|tags:|tags:"|nope:|"|\(|\)|-|\+|\*|#|:|\.|'|/| |東|京|都|1|2|"#,
+        r"\PC|\x00){0,25}"
+    );
+    proptest!(config(1500), |(query in query, limit in 0_usize..8)| {
+        let found = snapshot.search(&query, Parsing::Lenient, limit, None).unwrap();
+        prop_assert!(found.hits.len() <= limit);
+        for hit in &found.hits {
+            prop_assert!(hit.score.is_finite() && hit.score >= 0.0);
+        }
+        let longer = snapshot.search(&query, Parsing::Lenient, 100, None).unwrap();
+        prop_assert_eq!(&found.hits[..], &longer.hits[..found.hits.len()]);
+        match snapshot.search(&query, Parsing::Strict, limit, None) {
+            Ok(strict) => prop_assert_eq!(strict, found),
+            Err(error) => prop_assert_eq!(error.kind(), ErrorKind::Invalid),
+        }
+    });
 }
