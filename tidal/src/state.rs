@@ -11,6 +11,7 @@ use roaring::RoaringBitmap;
 
 use crate::error::{Error, Result};
 use crate::id::{Id, Kind, Row};
+use crate::mutation::RelationKind;
 use crate::record::{EventRecord, Record};
 use crate::relation::Relations;
 use crate::schema::{Decay, Schema};
@@ -139,6 +140,12 @@ impl State {
     /// Items of a creator.
     pub(crate) fn made_by(&self, creator: Row) -> Option<&RoaringBitmap> {
         self.made_by.get(&creator.0)
+    }
+
+    /// Items of the creators to whom a user has a relation.
+    pub(crate) fn items_of_related(&self, user: Row, relation: RelationKind) -> RoaringBitmap {
+        let creators = self.relations.targets(user, relation).into_iter().flatten();
+        creators.filter_map(|creator| self.made_by.get(&creator)).fold(RoaringBitmap::new(), |all, made| all | made)
     }
 
     /// What is known of a user; nothing of one who did nothing yet.

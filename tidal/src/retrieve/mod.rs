@@ -1,7 +1,158 @@
-//! Steps of a query.
+//! From a request to a page: plan → allowed → candidates → score → diversify → explain.
+//!
+//! A query runs on one state that does not change meanwhile. What may not come (hidden, blocked, filtered out, seen
+//! where the profile says so) is taken out before anything is searched or scored, so that sources give of the rest as
+//! much as they are asked for, and no step later on can bring it back.
 
+mod allowed;
+mod candidates;
+mod co_engagement;
+mod context;
 pub mod diversify;
+mod interest;
+pub(crate) mod reason;
 pub mod score;
 
 #[cfg(test)]
 mod tests;
+
+use crate::error::{Error, Result};
+use crate::filter::Filter;
+use crate::id::{Id, Kind, Row};
+use crate::limits;
+use crate::profile::{ResolvedProfile, Source};
+use crate::query::{Answer, Diversity, Explain, Hit, SourceHit, Stats};
+use crate::state::State;
+use crate::text::{Parsing, TextIndex};
+use crate::time::Timestamp;
+
+pub(crate) use context::Context;
+use reason::Labels;
+
+/// A query of either kind, its names found.
+pub(crate) struct Plan<'a> {
+    pub(crate) profile: &'a ResolvedProfile,
+    pub(crate) user: Option<&'a Id>,
+    pub(crate) filter: Option<&'a Filter>,
+    pub(crate) similar_to: Option<&'a Id>,
+    pub(crate) exclude: &'a [Id],
+    pub(crate) diversity: Option<Diversity>,
+    pub(crate) words: Option<(&'a str, Parsing)>,
+    pub(crate) limit: usize,
+    pub(crate) explain: bool,
+}
+
+/// Runs a query.
+///
+/// # Errors
+/// `Invalid` or `NotFound`, naming the field.
+pub(crate) fn run(
+    state: &State,
+    text: &TextIndex,
+    now: Timestamp,
+    plan: &Plan<'_>,
+    labels: &dyn Labels,
+) -> Result<Answer> {
+    check(plan)?;
+    let mut warnings = plan.profile.warnings.clone();
+    let user = find_user(state, plan.user, &mut warnings);
+    let seed = plan.similar_to.map(|seed| state.require(Kind::Item, seed, "similar_to")).transpose()?;
+    let mut context = Context::new(state, now, user, seed);
+    let form = plan.profile.form_for(context.has_history());
+
+    let allowed = allowed::allowed(&context, plan)?;
+    let candidates = candidates::collect(&mut context, text, form, &allowed, plan, &mut warnings)?;
+    let scored = score::score(candidates.iter().map(Row), form, &context, limits::MAX_CANDIDATES);
+    let rules = plan.diversity.unwrap_or(plan.profile.diversity);
+    let page = diversify::diversify(&scored, |row| state.items().creator(row), rules, plan.limit);
+
+    let hit = |(place, item): (usize, &score::Scored)| hit(&context, form, place, *item, plan.explain, labels);
+    Ok(Answer {
+        results: page.items.iter().enumerate().map(hit).collect::<Result<_>>()?,
+        warnings,
+        constraints_satisfied: page.satisfied,
+        stats: Stats {
+            candidates: count(candidates.len()),
+            filtered: count(state.items().columns.live().len() - allowed.len()),
+            scored: scored.len(),
+        },
+    })
+}
+
+fn count(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn check(plan: &Plan<'_>) -> Result<()> {
+    if plan.limit == 0 || plan.limit > limits::MAX_LIMIT {
+        let what = format!("{} is out of range: 1 to {} results can be asked for", plan.limit, limits::MAX_LIMIT);
+        return Err(Error::invalid("limit", what));
+    }
+    if plan.exclude.len() > limits::MAX_EXCLUDED {
+        let what = format!("{} ids; at most {} are possible", plan.exclude.len(), limits::MAX_EXCLUDED);
+        return Err(Error::invalid("exclude", what));
+    }
+    if plan.diversity.is_some_and(|rules| rules.max_per_creator == Some(0)) {
+        return Err(Error::invalid("diversity.max_per_creator", "0 would leave nothing"));
+    }
+    let form = &plan.profile.form;
+    let needs_seed = form.sources.iter().any(|source| matches!(source.source, Source::Seed { .. }));
+    if needs_seed && plan.similar_to.is_none() {
+        let what = format!("the profile {:?} ranks by nearness to an item: name one", plan.profile.name);
+        return Err(Error::invalid("similar_to", what));
+    }
+    let needs_user = form.sources.iter().all(|source| matches!(source.source, Source::Followed { .. }));
+    if needs_user && plan.user.is_none() {
+        let what = format!("the profile {:?} ranks what a user follows: name one", plan.profile.name);
+        return Err(Error::invalid("user", what));
+    }
+    Ok(())
+}
+
+/// The row of the query's user. One who is not known has no history and no hides, and the answer says so.
+fn find_user(state: &State, user: Option<&Id>, warnings: &mut Vec<String>) -> Option<Row> {
+    let user = user?;
+    let row = state.table(Kind::User).live_row(user);
+    if row.is_none() {
+        warnings.push(format!("user {user} is not known: the answer is not personal"));
+    }
+    row
+}
+
+fn hit(
+    context: &Context<'_>,
+    form: &crate::profile::ResolvedForm,
+    place: usize,
+    item: score::Scored,
+    explain: bool,
+    labels: &dyn Labels,
+) -> Result<Hit> {
+    let state = context.state;
+    let signals = state.events.signals(Kind::Item);
+    let counts = state.schema.signals().iter().enumerate().filter_map(|(number, signal)| {
+        let total = signals.total(item.row, u16::try_from(number).ok()?);
+        (total > 0).then(|| (signal.name.clone(), total as f64))
+    });
+    let explanation = match explain {
+        false => None,
+        true => {
+            let terms = score::explain(item.row, form, context);
+            let reason = reason::reason(context, item.row, &terms, labels)?;
+            Some(Explain { reason, sources: sources(context, item.row), terms })
+        }
+    };
+    Ok(Hit {
+        id: state.items().id(item.row).cloned().expect("a candidate is an item"),
+        rank: place + 1,
+        score: item.score,
+        signals: counts.collect(),
+        explain: explanation,
+    })
+}
+
+fn sources(context: &Context<'_>, row: Row) -> Vec<SourceHit> {
+    let of = |(name, found): (&&str, &std::collections::BTreeMap<u32, usize>)| {
+        Some(SourceHit { source: (*name).to_owned(), rank: *found.get(&row.0)? })
+    };
+    Source::NAMES.iter().zip(&context.found).filter_map(of).collect()
+}

@@ -10,4 +10,4 @@ mod load;
 mod text;
 
 pub(crate) use load::{Loaded, load, rebuild_events};
-pub(crate) use text::{TextView, open_text};
+pub(crate) use text::{TextView, directory};

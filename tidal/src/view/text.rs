@@ -6,9 +6,10 @@ use kv0::Position;
 use kv0_env::FileSystem;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::id::{Kind, Row};
+use crate::id::{Id, Kind, Row};
 use crate::record::{EntityRecord, Record};
 use crate::schema::{FieldType, Schema};
+use crate::state::State;
 use crate::store::Store;
 use crate::text::{NotIndexed, Opened, RebuildReason, TextField, TextFieldKind, TextIndex};
 use crate::value::Value;
@@ -110,6 +111,23 @@ impl TextView {
             self.apply(row, &record)?;
         }
         self.checkpoint(store, snapshot.position().0)
+    }
+
+    /// Compares which items have a document with which should.
+    pub(crate) fn check(&self, state: &State, record: impl Fn(Row) -> Result<EntityRecord>) -> Result<()> {
+        let snapshot = self.index.snapshot()?;
+        let live = state.items().columns.live();
+        if snapshot.len() != live.len() {
+            let (found, expected) = (snapshot.len(), live.len());
+            return Err(Error::corrupt(format!("the text index has {found} items, the log {expected}")));
+        }
+        for row in live {
+            if !snapshot.contains(Row(row))? {
+                let id = Id::from(record(Row(row))?.id);
+                return Err(Error::corrupt(format!("the text index lacks item {id}")));
+            }
+        }
+        Ok(())
     }
 
     /// Saves the index as of a position, up to which the log is made durable first: a view must not be ahead of it.
