@@ -37,10 +37,7 @@ impl PartialOrd for Entry {
 impl Best {
     /// Keeps `k` of at most `offered` rows.
     pub(crate) fn new(k: usize, offered: usize) -> Best {
-        Best {
-            k,
-            heap: BinaryHeap::with_capacity(k.min(offered)),
-        }
+        Best { k, heap: BinaryHeap::with_capacity(k.min(offered)) }
     }
 
     /// Takes the row if it is among the best so far. The score is not NaN.
@@ -58,10 +55,6 @@ impl Best {
 
     /// The best, best first.
     pub(crate) fn into_sorted(self) -> Vec<(Row, f64)> {
-        self.heap
-            .into_sorted_vec()
-            .into_iter()
-            .map(|Entry(row, score)| (row, score))
-            .collect()
+        self.heap.into_sorted_vec().into_iter().map(|Entry(row, score)| (row, score)).collect()
     }
 }

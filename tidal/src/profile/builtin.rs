@@ -19,15 +19,7 @@ const ENGAGEMENT_RATE: &str = "3600 * (velocity(view?, window) + 3 * velocity(li
 
 /// All built-in profiles, by name.
 pub fn builtin() -> Vec<Profile> {
-    let mut profiles = vec![
-        for_you(),
-        following(),
-        related(),
-        search(),
-        trending(),
-        rising(),
-        hot(),
-    ];
+    let mut profiles = vec![for_you(), following(), related(), search(), trending(), rising(), hot()];
     profiles.extend(by_votes());
     profiles.extend(by_time());
     profiles.extend(top());
@@ -46,19 +38,13 @@ fn profile(name: &str, description: &str, sources: Vec<Source>, terms: &[(&str, 
         diversity: DiversityRules::default(),
         sources,
         gates: Vec::new(),
-        terms: terms
-            .iter()
-            .map(|(name, formula)| Term::new(name, formula))
-            .collect(),
+        terms: terms.iter().map(|(name, formula)| Term::new(name, formula)).collect(),
         cold: None,
     }
 }
 
 fn by(number: &str, limit: usize) -> Source {
-    Source::Signal {
-        by: number.to_owned(),
-        limit,
-    }
+    Source::Signal { by: number.to_owned(), limit }
 }
 
 /// Popularity lately is the strongest single ranker where users come in bursts; what is personal moves items within it.
@@ -89,11 +75,7 @@ fn for_you() -> Profile {
     profile.hide_seen = true;
     profile.diversity.max_per_creator = Some(3);
     profile.cold = Some(Form {
-        sources: vec![
-            by("decayed(view?)", 500),
-            by("decayed(like?)", 500),
-            Source::Fresh { limit: 200 },
-        ],
+        sources: vec![by("decayed(view?)", 500), by("decayed(like?)", 500), Source::Fresh { limit: 200 }],
         gates: Vec::new(),
         terms: vec![
             Term::new("popular", &popular),
@@ -170,10 +152,7 @@ fn rising() -> Profile {
         "rising",
         "More views in the last 24 hours than the last 7 days let expect, in standard deviations of chance.",
         vec![by("count(view?, 24h)", 1_000)],
-        &[(
-            "surprise",
-            "(count(view?, 24h) - count(view?, 7d) / 7) / sqrt(count(view?, 7d) / 7 + 1)",
-        )],
+        &[("surprise", "(count(view?, 24h) - count(view?, 7d) / 7) / sqrt(count(view?, 7d) / 7 + 1)")],
     )
 }
 
@@ -181,15 +160,8 @@ fn hot() -> Profile {
     profile(
         "hot",
         "Engagement against age: new items need less of it.",
-        vec![
-            by("decayed(view?)", 1_000),
-            by("decayed(like?)", 500),
-            Source::Fresh { limit: 500 },
-        ],
-        &[(
-            "gravity",
-            &format!("({ENGAGEMENT_TOTAL}) / pow(age_hours() + 2, 1.8)"),
-        )],
+        vec![by("decayed(view?)", 1_000), by("decayed(like?)", 500), Source::Fresh { limit: 500 }],
+        &[("gravity", &format!("({ENGAGEMENT_TOTAL}) / pow(age_hours() + 2, 1.8)"))],
     )
 }
 
@@ -198,10 +170,7 @@ fn by_votes() -> Vec<Profile> {
         "hidden_gems",
         "Liked by a large share of few viewers.",
         vec![Source::All],
-        &[(
-            "gem",
-            "wilson(total(like?), total(view?)) / log10(total(view?) + 10)",
-        )],
+        &[("gem", "wilson(total(like?), total(view?)) / log10(total(view?) + 10)")],
     );
     gems.gates = vec![Term::new("has_likes", "total(like?) > 0")];
     let mut controversial = profile(
@@ -226,18 +195,8 @@ fn by_votes() -> Vec<Profile> {
 
 fn by_time() -> Vec<Profile> {
     vec![
-        profile(
-            "new",
-            "Newest first.",
-            vec![Source::All],
-            &[("newest", "-age_hours()")],
-        ),
-        profile(
-            "old",
-            "Oldest first.",
-            vec![Source::All],
-            &[("oldest", "age_hours()")],
-        ),
+        profile("new", "Newest first.", vec![Source::All], &[("newest", "-age_hours()")]),
+        profile("old", "Oldest first.", vec![Source::All], &[("oldest", "age_hours()")]),
     ]
 }
 

@@ -79,10 +79,7 @@ pub struct Term {
 impl Term {
     /// A named formula.
     pub fn new(name: &str, formula: &str) -> Term {
-        Term {
-            name: name.to_owned(),
-            formula: formula.to_owned(),
-        }
+        Term { name: name.to_owned(), formula: formula.to_owned() }
     }
 }
 
@@ -147,16 +144,8 @@ impl Source {
     }
 
     /// Every name.
-    pub const NAMES: [&str; 8] = [
-        "signal",
-        "interest",
-        "seed",
-        "followed",
-        "fresh",
-        "co_engaged",
-        "text",
-        "all",
-    ];
+    pub const NAMES: [&str; 8] =
+        ["signal", "interest", "seed", "followed", "fresh", "co_engaged", "text", "all"];
 
     /// Most items that it gives; none if there is no limit.
     pub fn limit(&self) -> Option<usize> {
@@ -184,9 +173,7 @@ pub struct DiversityRules {
 
 impl From<DiversityRules> for Diversity {
     fn from(rules: DiversityRules) -> Diversity {
-        Diversity {
-            max_per_creator: rules.max_per_creator,
-        }
+        Diversity { max_per_creator: rules.max_per_creator }
     }
 }
 

@@ -73,21 +73,11 @@ impl Profile {
     pub fn resolve(&self, names: &dyn Names) -> Result<ResolvedProfile> {
         check_name("name", &self.name)?;
         if self.diversity.max_per_creator == Some(0) {
-            return Err(Error::invalid(
-                "diversity.max_per_creator",
-                "0 would leave nothing",
-            ));
+            return Err(Error::invalid("diversity.max_per_creator", "0 would leave nothing"));
         }
-        let mut resolver = Resolver {
-            names,
-            window: self.window,
-            warnings: Vec::new(),
-        };
+        let mut resolver = Resolver { names, window: self.window, warnings: Vec::new() };
         let form = resolver.form(&self.sources, &self.gates, &self.terms)?;
-        let cold = self
-            .cold
-            .as_ref()
-            .map(|cold| resolver.form(&cold.sources, &cold.gates, &cold.terms));
+        let cold = self.cold.as_ref().map(|cold| resolver.form(&cold.sources, &cold.gates, &cold.terms));
         let cold = cold.transpose().map_err(|error| error.below("cold"))?;
         Ok(ResolvedProfile {
             name: self.name.clone(),
@@ -106,10 +96,7 @@ impl ResolvedProfile {
     #[must_use]
     pub fn with_window(&self, window: Window) -> ResolvedProfile {
         let mut profile = self.clone();
-        for form in [Some(&mut profile.form), profile.cold.as_mut()]
-            .into_iter()
-            .flatten()
-        {
+        for form in [Some(&mut profile.form), profile.cold.as_mut()].into_iter().flatten() {
             form.set_window(window);
         }
         profile
@@ -146,26 +133,17 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn form(&mut self, sources: &[Source], gates: &[Term], terms: &[Term]) -> Result<ResolvedForm> {
-        for (field, count) in [
-            ("sources", sources.len()),
-            ("gates", gates.len()),
-            ("terms", terms.len()),
-        ] {
+        for (field, count) in [("sources", sources.len()), ("gates", gates.len()), ("terms", terms.len())] {
             if count > MAX_PARTS {
                 return Err(Error::invalid(field, format!("{count}, at most {MAX_PARTS}")));
             }
         }
         if sources.is_empty() {
-            return Err(Error::invalid(
-                "sources",
-                "none, so that nothing would ever be found",
-            ));
+            return Err(Error::invalid("sources", "none, so that nothing would ever be found"));
         }
         let mut resolved = Vec::new();
         for (place, source) in sources.iter().enumerate() {
-            let source = self
-                .source(source)
-                .map_err(|error| error.below(&format!("sources[{place}]")))?;
+            let source = self.source(source).map_err(|error| error.below(&format!("sources[{place}]")))?;
             resolved.extend(source);
         }
         Ok(ResolvedForm {
@@ -180,33 +158,17 @@ impl Resolver<'_> {
         if let Some(limit) = source.limit()
             && !(1..=MAX_CANDIDATES).contains(&limit)
         {
-            return Err(Error::invalid(
-                "limit",
-                format!("{limit} is not between 1 and {MAX_CANDIDATES}"),
-            ));
+            return Err(Error::invalid("limit", format!("{limit} is not between 1 and {MAX_CANDIDATES}")));
         }
         let Source::Signal { by, .. } = source else {
-            return Ok(Some(ResolvedSource {
-                source: source.clone(),
-                by: None,
-                formula: None,
-            }));
+            return Ok(Some(ResolvedSource { source: source.clone(), by: None, formula: None }));
         };
-        let formula = self
-            .formula(by)
-            .map_err(|error| Error::invalid("by", error.message()))?;
+        let formula = self.formula(by).map_err(|error| Error::invalid("by", error.message()))?;
         let measure = formula.as_measure();
         if measure.is_none() && !(by.contains('?') && formula.is_zero()) {
-            return Err(Error::invalid(
-                "by",
-                "not one number of a signal, such as `count(view, 7d)`",
-            ));
+            return Err(Error::invalid("by", "not one number of a signal, such as `count(view, 7d)`"));
         }
-        Ok(measure.map(|by| ResolvedSource {
-            source: source.clone(),
-            by: Some(by),
-            formula: Some(formula),
-        }))
+        Ok(measure.map(|by| ResolvedSource { source: source.clone(), by: Some(by), formula: Some(formula) }))
     }
 
     fn terms(&mut self, field: &str, terms: &[Term]) -> Result<Vec<ResolvedTerm>> {
@@ -215,16 +177,10 @@ impl Resolver<'_> {
             let below = |error: Error| error.below(&format!("{field}[{place}]"));
             check_name("name", &term.name).map_err(below)?;
             if terms[..place].iter().any(|other| other.name == term.name) {
-                return Err(below(Error::invalid(
-                    "name",
-                    format!("`{}` is there twice", term.name),
-                )));
+                return Err(below(Error::invalid("name", format!("`{}` is there twice", term.name))));
             }
             let formula = self.formula(&term.formula).map_err(below)?;
-            resolved.push(ResolvedTerm {
-                name: term.name.clone(),
-                formula,
-            });
+            resolved.push(ResolvedTerm { name: term.name.clone(), formula });
         }
         Ok(resolved)
     }
@@ -238,8 +194,5 @@ fn check_name(field: &str, name: &str) -> Result<()> {
     if (1..=MAX_NAME_BYTES).contains(&name.len()) {
         return Ok(());
     }
-    Err(Error::invalid(
-        field,
-        format!("{} bytes, 1 to {MAX_NAME_BYTES} are allowed", name.len()),
-    ))
+    Err(Error::invalid(field, format!("{} bytes, 1 to {MAX_NAME_BYTES} are allowed", name.len())))
 }

@@ -32,10 +32,7 @@ pub fn diversify(
     limit: usize,
 ) -> Page {
     let Some(most) = rules.max_per_creator else {
-        return Page {
-            items: scored[..limit.min(scored.len())].to_vec(),
-            satisfied: true,
-        };
+        return Page { items: scored[..limit.min(scored.len())].to_vec(), satisfied: true };
     };
     let mut items = Vec::with_capacity(limit.min(scored.len()));
     let mut taken: BTreeMap<Row, usize> = BTreeMap::new();

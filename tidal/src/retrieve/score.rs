@@ -35,10 +35,7 @@ pub fn score<F: Features + ?Sized>(
         passed.by_ref().for_each(|(row, score)| best.offer(row, score));
         best.into_sorted()
     };
-    ordered
-        .into_iter()
-        .map(|(row, score)| Scored { row, score })
-        .collect()
+    ordered.into_iter().map(|(row, score)| Scored { row, score }).collect()
 }
 
 /// The score of one item; `None` if it fails a gate.
@@ -48,14 +45,9 @@ fn score_one<F: Features + ?Sized>(
     features: &F,
     stack: &mut Vec<f64>,
 ) -> Option<f64> {
-    let passes = form
-        .gates
-        .iter()
-        .all(|gate| gate.formula.value(features, row, stack) != 0.0);
+    let passes = form.gates.iter().all(|gate| gate.formula.value(features, row, stack) != 0.0);
     passes.then(|| {
-        form.terms.iter().fold(0.0, |sum, term| {
-            finite(sum + term.formula.value(features, row, stack))
-        })
+        form.terms.iter().fold(0.0, |sum, term| finite(sum + term.formula.value(features, row, stack)))
     })
 }
 

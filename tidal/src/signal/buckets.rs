@@ -36,7 +36,7 @@ pub(crate) struct Bucket {
 }
 
 /// Largest count of a wide bucket: its upper 16 bits hold the key.
-pub(crate) const MAX_COUNT: u64 = (1 << 48) - 1;
+const MAX_COUNT: u64 = (1 << 48) - 1;
 
 trait Entry: Copy {
     fn new(key: u16) -> Self;
@@ -57,11 +57,7 @@ impl Entry for Narrow {
     }
 
     fn bucket(self) -> Bucket {
-        Bucket {
-            key: self.key,
-            count: u64::from(self.count),
-            sum: f64::from(self.count),
-        }
+        Bucket { key: self.key, count: u64::from(self.count), sum: f64::from(self.count) }
     }
 
     fn key(self) -> u16 {
@@ -81,27 +77,17 @@ struct Wide {
 
 impl Wide {
     fn from_bucket(bucket: Bucket) -> Wide {
-        Wide {
-            key_and_count: (u64::from(bucket.key) << 48) | bucket.count,
-            sum: bucket.sum,
-        }
+        Wide { key_and_count: (u64::from(bucket.key) << 48) | bucket.count, sum: bucket.sum }
     }
 }
 
 impl Entry for Wide {
     fn new(key: u16) -> Wide {
-        Wide {
-            key_and_count: u64::from(key) << 48,
-            sum: 0.0,
-        }
+        Wide { key_and_count: u64::from(key) << 48, sum: 0.0 }
     }
 
     fn bucket(self) -> Bucket {
-        Bucket {
-            key: self.key(),
-            count: self.key_and_count & MAX_COUNT,
-            sum: self.sum,
-        }
+        Bucket { key: self.key(), count: self.key_and_count & MAX_COUNT, sum: self.sum }
     }
 
     fn key(self) -> u16 {
@@ -109,10 +95,7 @@ impl Entry for Wide {
     }
 
     fn add(&mut self, weight: f64) {
-        debug_assert!(
-            self.key_and_count & MAX_COUNT < MAX_COUNT,
-            "2^48 events in one bucket"
-        );
+        debug_assert!(self.key_and_count & MAX_COUNT < MAX_COUNT, "2^48 events in one bucket");
         self.key_and_count += 1;
         self.sum += weight;
     }
@@ -134,11 +117,7 @@ fn low(index: i64) -> u16 {
 
 impl Buckets {
     pub(crate) fn new() -> Buckets {
-        Buckets {
-            form: Form::Narrow(Vec::new()),
-            hours: 0,
-            minutes: 0,
-        }
+        Buckets { form: Form::Narrow(Vec::new()), hours: 0, minutes: 0 }
     }
 
     /// Counts an event at `at`. `newest` is the time of the newest event, this one included.
@@ -146,10 +125,7 @@ impl Buckets {
         if let Form::Narrow(entries) = &self.form
             && (weight != 1.0 || self.day_is_full(entries, at, newest))
         {
-            let wide = entries
-                .iter()
-                .map(|entry| Wide::from_bucket(entry.bucket()))
-                .collect();
+            let wide = entries.iter().map(|entry| Wide::from_bucket(entry.bucket())).collect();
             self.form = Form::Wide(Box::new(wide));
         }
         for resolution in Resolution::ALL {
@@ -208,19 +184,20 @@ impl Buckets {
     }
 
     /// Buckets from what [`Buckets::section_buckets`] gave for days, hours and minutes. `None` if they break a rule of
-    /// the form; `newest` is the time of the newest event.
-    pub(crate) fn from_sections(sections: [Vec<Bucket>; 3], newest: i64) -> Option<Buckets> {
+    /// the form; `newest` is the time of the newest event, `total` the number of all events.
+    pub(crate) fn from_sections(sections: [Vec<Bucket>; 3], newest: i64, total: u64) -> Option<Buckets> {
         for (resolution, section) in Resolution::ALL.into_iter().zip(&sections) {
             let newest = resolution.index(newest);
-            let fits = section.iter().all(|bucket| {
-                age(newest, bucket.key) <= resolution.kept()
-                    && (1..=MAX_COUNT).contains(&bucket.count)
-                    && bucket.sum.is_finite()
-            });
-            let sorted = section
-                .windows(2)
-                .all(|pair| age(newest, pair[0].key) > age(newest, pair[1].key));
-            if !fits || !sorted {
+            let mut counted = 0_u64;
+            for bucket in section {
+                counted = counted.checked_add(bucket.count)?;
+                if age(newest, bucket.key) > resolution.kept() || bucket.count == 0 || counted > total {
+                    return None;
+                }
+            }
+            let sorted = section.windows(2).all(|pair| age(newest, pair[0].key) > age(newest, pair[1].key));
+            // The newest event has a bucket of each length.
+            if !sorted || section.last().is_none_or(|bucket| bucket.key != low(newest)) {
                 return None;
             }
         }
@@ -229,22 +206,11 @@ impl Buckets {
         let narrow =
             |bucket: &Bucket| bucket.count <= u64::from(u16::MAX) && bucket.sum == bucket.count as f64;
         let form = if all.iter().all(narrow) {
-            Form::Narrow(
-                all.iter()
-                    .map(|b| Narrow {
-                        key: b.key,
-                        count: b.count as u16,
-                    })
-                    .collect(),
-            )
+            Form::Narrow(all.iter().map(|b| Narrow { key: b.key, count: b.count as u16 }).collect())
         } else {
             Form::Wide(Box::new(all.into_iter().map(Wide::from_bucket).collect()))
         };
-        Some(Buckets {
-            form,
-            hours: u8::try_from(hours).ok()?,
-            minutes: u8::try_from(minutes).ok()?,
-        })
+        Some(Buckets { form, hours: u8::try_from(hours).ok()?, minutes: u8::try_from(minutes).ok()? })
     }
 
     /// Bytes on the heap.

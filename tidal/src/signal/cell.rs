@@ -20,13 +20,7 @@ pub(crate) struct Cell {
 impl Cell {
     /// A cell that is about to get its first event, at `at`.
     pub(crate) fn new(at: i64) -> Cell {
-        Cell {
-            newest: at,
-            count: 0,
-            sum: 0.0,
-            buckets: Buckets::new(),
-            users: Uniques::new(),
-        }
+        Cell { newest: at, count: 0, sum: 0.0, buckets: Buckets::new(), users: Uniques::new() }
     }
 
     pub(crate) fn add(&mut self, weight: f64, at: i64, user: Option<Row>) {

@@ -20,6 +20,10 @@ const NO_DECAY: u8 = 2;
 const FEW: u8 = 0;
 const MANY: u8 = 1;
 
+/// More events of one cell than there can be, and more than their weights can sum up to, forward decay included.
+const MAX_EVENTS: u64 = 1 << 47;
+const MAX_SUM: f64 = 1e50;
+
 /// Bytes of a bucket: key, count, sum.
 const BUCKET_BYTES: usize = 2 + 8 + 8;
 /// Bytes of a point: time, weight.
@@ -150,15 +154,11 @@ fn decode_cell(input: &mut Input<'_>, form: &Form) -> Result<Parts> {
     let newest = input.i64()?;
     let count = input.u64()?;
     let sum = input.f64()?;
-    if newest.abs() > MAX_MICROS || count == 0 {
+    if newest.unsigned_abs() > MAX_MICROS.unsigned_abs() || !(1..=MAX_EVENTS).contains(&count) {
         return Err(input.error("a cell without events, or at an impossible time"));
     }
-    let sections = [
-        decode_section(input)?,
-        decode_section(input)?,
-        decode_section(input)?,
-    ];
-    let Some(buckets) = Buckets::from_sections(sections, newest) else {
+    let sections = [decode_section(input)?, decode_section(input)?, decode_section(input)?];
+    let Some(buckets) = Buckets::from_sections(sections, newest, count) else {
         return Err(input.error("buckets out of order, range or window"));
     };
     let users = match input.u8()? {
@@ -176,19 +176,12 @@ fn decode_cell(input: &mut Input<'_>, form: &Form) -> Result<Parts> {
     if !users.is_valid() {
         return Err(input.error("users out of order or range"));
     }
-    let sums = (0..form.half_lives().len())
-        .map(|_| input.f64())
-        .collect::<Result<_>>()?;
+    let sums = (0..form.half_lives().len()).map(|_| input.f64()).collect::<Result<_>>()?;
     let points = match form {
         Form::Linear(span) => {
             let count = input.length_u32(POINT_BYTES)?;
             let points = (0..count)
-                .map(|_| {
-                    Ok(Point {
-                        at: input.i64()?,
-                        weight: input.f64()?,
-                    })
-                })
+                .map(|_| Ok(Point { at: input.i64()?, weight: input.f64()? }))
                 .collect::<Result<_>>()?;
             match Points::from_points(points, newest, *span) {
                 Some(points) => points,
@@ -197,47 +190,20 @@ fn decode_cell(input: &mut Input<'_>, form: &Form) -> Result<Parts> {
         }
         Form::HalfLives(_) | Form::None => Points::default(),
     };
-    Ok(Parts {
-        row,
-        cell: Cell {
-            newest,
-            count,
-            sum,
-            buckets,
-            users,
-        },
-        sums,
-        points,
-    })
+    Ok(Parts { row, cell: Cell { newest, count, sum, buckets, users }, sums, points })
 }
 
 fn decode_section(input: &mut Input<'_>) -> Result<Vec<Bucket>> {
     let count = input.length_u16(BUCKET_BYTES)?;
-    (0..count)
-        .map(|_| {
-            Ok(Bucket {
-                key: input.u16()?,
-                count: input.u64()?,
-                sum: input.f64()?,
-            })
-        })
-        .collect()
+    (0..count).map(|_| Ok(Bucket { key: input.u16()?, count: input.u64()?, sum: input.f64()? })).collect()
 }
 
 fn put_u16(out: &mut Vec<u8>, length: usize) {
-    out.extend(
-        u16::try_from(length)
-            .expect("at most 366 buckets and 256 users")
-            .to_le_bytes(),
-    );
+    out.extend(u16::try_from(length).expect("at most 366 buckets and 256 users").to_le_bytes());
 }
 
 fn put_u32(out: &mut Vec<u8>, length: usize) {
-    out.extend(
-        u32::try_from(length)
-            .expect("there are fewer than 2^32 of anything")
-            .to_le_bytes(),
-    );
+    out.extend(u32::try_from(length).expect("there are fewer than 2^32 of anything").to_le_bytes());
 }
 
 /// Bytes that are being read. Every read is checked; a length is believed only if that much can follow.
@@ -287,11 +253,7 @@ impl<'a> Input<'a> {
 
     fn f64(&mut self) -> Result<f64> {
         let value = f64::from_le_bytes(self.array()?);
-        if value.is_finite() {
-            Ok(value)
-        } else {
-            Err(self.error("not a number"))
-        }
+        if value.abs() <= MAX_SUM { Ok(value) } else { Err(self.error("a sum out of range")) }
     }
 
     fn length_u16(&mut self, each: usize) -> Result<usize> {

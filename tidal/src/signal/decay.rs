@@ -39,10 +39,7 @@ const HALF_LIVES_PER_EPOCH: i64 = 64;
 const MAX_SPAN_SECONDS: f64 = 1e10;
 
 /// A length in seconds as whole microseconds, at least one.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "clamped to 10^16 microseconds before"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "clamped to 10^16 microseconds before")]
 pub(crate) fn span_micros(seconds: f64) -> i64 {
     let micros = seconds.clamp(0.0, MAX_SPAN_SECONDS) * MICROS_PER_SECOND as f64;
     (micros.round() as i64).max(1)
@@ -56,9 +53,7 @@ pub(crate) struct HalfLife {
 
 impl HalfLife {
     pub(crate) fn new(seconds: f64) -> HalfLife {
-        HalfLife {
-            micros: span_micros(seconds),
-        }
+        HalfLife { micros: span_micros(seconds) }
     }
 
     pub(crate) fn micros(self) -> i64 {

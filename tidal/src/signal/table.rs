@@ -45,9 +45,7 @@ pub enum Measure {
 impl SignalTable {
     /// An empty table with a signal for each decay. A signal's number is its place in `decays`.
     pub fn new(decays: &[Decay]) -> SignalTable {
-        SignalTable {
-            columns: decays.iter().map(Column::new).collect(),
-        }
+        SignalTable { columns: decays.iter().map(Column::new).collect() }
     }
 
     /// How many signals it has.
@@ -81,10 +79,7 @@ impl SignalTable {
         received: Timestamp,
         user: Option<Row>,
     ) {
-        debug_assert!(
-            weight.abs() <= MAX_WEIGHT,
-            "the weight was checked when the signal was written"
-        );
+        debug_assert!(weight.abs() <= MAX_WEIGHT, "the weight was checked when the signal was written");
         let at = micros(at.min(received));
         if let Some(column) = self.columns.get_mut(usize::from(signal)) {
             column.add(row, weight, at, user);
@@ -93,18 +88,12 @@ impl SignalTable {
 
     /// Events in a window that ends now.
     pub fn count(&self, row: Row, signal: u16, window: Window, now: Timestamp) -> u64 {
-        self.cell(row, signal, |column, place| {
-            column.cells[place].read(window, micros(now)).0
-        })
-        .unwrap_or(0)
+        self.cell(row, signal, |column, place| column.cells[place].read(window, micros(now)).0).unwrap_or(0)
     }
 
     /// Weights in a window that ends now, added up.
     pub fn sum(&self, row: Row, signal: u16, window: Window, now: Timestamp) -> f64 {
-        self.cell(row, signal, |column, place| {
-            column.cells[place].read(window, micros(now)).1
-        })
-        .unwrap_or(0.0)
+        self.cell(row, signal, |column, place| column.cells[place].read(window, micros(now)).1).unwrap_or(0.0)
     }
 
     /// Events per second: the count in the window by its length. All time, having no length, counts as 365 days.
@@ -116,28 +105,23 @@ impl SignalTable {
     /// The sum of weights, each decayed by its age now: number `index` of the declared half-lives, or number 0 of a
     /// signal with linear or no decay. A `now` before the newest event is taken as that event's time.
     pub fn decayed(&self, row: Row, signal: u16, index: u8, now: Timestamp) -> f64 {
-        self.cell(row, signal, |column, place| {
-            column.decayed(place, usize::from(index), micros(now))
-        })
-        .unwrap_or(0.0)
+        self.cell(row, signal, |column, place| column.decayed(place, usize::from(index), micros(now)))
+            .unwrap_or(0.0)
     }
 
     /// Different users who did it: exact up to [`super::EXACT_UNIQUES`], beyond that with a standard error of 3.3 %.
     pub fn uniques(&self, row: Row, signal: u16) -> f64 {
-        self.cell(row, signal, |column, place| column.cells[place].users.count())
-            .unwrap_or(0.0)
+        self.cell(row, signal, |column, place| column.cells[place].users.count()).unwrap_or(0.0)
     }
 
     /// Events of all time.
     pub fn total(&self, row: Row, signal: u16) -> u64 {
-        self.cell(row, signal, |column, place| column.cells[place].count)
-            .unwrap_or(0)
+        self.cell(row, signal, |column, place| column.cells[place].count).unwrap_or(0)
     }
 
     /// Weights of all time, added up.
     pub fn total_sum(&self, row: Row, signal: u16) -> f64 {
-        self.cell(row, signal, |column, place| column.cells[place].sum)
-            .unwrap_or(0.0)
+        self.cell(row, signal, |column, place| column.cells[place].sum).unwrap_or(0.0)
     }
 
     /// Time of the newest event, if there is one.
@@ -183,13 +167,15 @@ impl SignalTable {
     /// How many pairs of a row and a signal have events, and how many bytes they take together.
     pub fn memory(&self) -> (usize, usize) {
         let pairs = self.columns.iter().map(|column| column.cells.len()).sum();
-        let bytes = self
-            .columns
-            .iter()
-            .map(|column| column.bytes())
-            .map(|(cells, map)| cells + map)
-            .sum();
+        let bytes = self.columns.iter().map(|column| column.bytes()).map(|(cells, map)| cells + map).sum();
         (pairs, bytes)
+    }
+
+    /// Asserts what must hold in and between its parts.
+    pub fn check_invariants(&self) {
+        for column in &self.columns {
+            column.check_invariants();
+        }
     }
 
     fn cell<T>(&self, row: Row, signal: u16, read: impl FnOnce(&Column, usize) -> T) -> Option<T> {

@@ -171,11 +171,7 @@ mod tests {
                 uniques.add(Row(start + n));
                 if n == 257 || n % 1_000 == 0 {
                     let error = (uniques.count() - f64::from(n)).abs() / f64::from(n);
-                    assert!(
-                        error < 4.0 * 0.0325,
-                        "{n} users were counted as {}",
-                        uniques.count()
-                    );
+                    assert!(error < 4.0 * 0.0325, "{n} users were counted as {}", uniques.count());
                 }
             }
             assert!(uniques.is_valid());

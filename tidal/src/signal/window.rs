@@ -35,14 +35,8 @@ pub enum Window {
 
 impl Window {
     /// Every window, shortest first.
-    pub const ALL: [Window; 6] = [
-        Window::Hour,
-        Window::Day,
-        Window::Week,
-        Window::Month,
-        Window::Year,
-        Window::All,
-    ];
+    pub const ALL: [Window; 6] =
+        [Window::Hour, Window::Day, Window::Week, Window::Month, Window::Year, Window::All];
 
     /// Its name in queries, schemas and profiles.
     pub fn name(self) -> &'static str {

@@ -66,18 +66,9 @@ impl BruteForceIndex {
 
     /// Asserts what must hold between its parts.
     pub fn check_invariants(&self) {
-        assert_eq!(
-            self.components.len(),
-            self.rows.len() * self.dimension,
-            "a vector for each row"
-        );
+        assert_eq!(self.components.len(), self.rows.len() * self.dimension, "a vector for each row");
         for (place, row) in self.rows.iter().enumerate() {
-            assert_eq!(
-                self.places.get(row.0),
-                Some(place),
-                "row {} is found at its place",
-                row.0
-            );
+            assert_eq!(self.places.get(row.0), Some(place), "row {} is found at its place", row.0);
         }
         assert_eq!(self.places.len(), self.rows.len(), "no row is at two places");
     }
@@ -122,8 +113,7 @@ impl VectorIndex for BruteForceIndex {
         if place != last {
             self.places.set(self.rows[place].0, place);
             let from = last * self.dimension;
-            self.components
-                .copy_within(from..from + self.dimension, place * self.dimension);
+            self.components.copy_within(from..from + self.dimension, place * self.dimension);
         }
         self.components.truncate(last * self.dimension);
         true

@@ -100,10 +100,7 @@ pub fn normalize(vector: &[f32]) -> Vec<f32> {
     // In f64, where squares of the smallest and largest f32 are in range.
     let squares: f64 = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum();
     let length = squares.sqrt();
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "rounding to f32 is meant; at most 1 in magnitude"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "rounding to f32 is meant; at most 1 in magnitude")]
     let unit = |x: &f32| (f64::from(*x) / length) as f32;
     vector.iter().map(unit).collect()
 }
@@ -112,10 +109,7 @@ fn check_dimension(dimension: usize) -> Result<()> {
     if (1..=MAX_DIMENSION).contains(&dimension) {
         return Ok(());
     }
-    Err(Error::invalid(
-        "dimension",
-        format!("{dimension} is not between 1 and {MAX_DIMENSION}"),
-    ))
+    Err(Error::invalid("dimension", format!("{dimension} is not between 1 and {MAX_DIMENSION}")))
 }
 
 #[cfg(test)]

@@ -35,10 +35,7 @@ const FUNCTIONS: [(&str, Function, usize, usize); 12] = [
 
 /// The function of a name, with the fewest and most operands that it takes.
 pub(super) fn find(name: &str) -> Option<(Function, usize, usize)> {
-    FUNCTIONS
-        .into_iter()
-        .find(|row| row.0 == name)
-        .map(|(_, function, least, most)| (function, least, most))
+    FUNCTIONS.into_iter().find(|row| row.0 == name).map(|(_, function, least, most)| (function, least, most))
 }
 
 impl Function {

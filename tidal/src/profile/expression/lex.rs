@@ -36,9 +36,8 @@ impl TokenKind {
 }
 
 /// Longer signs before their beginnings.
-const SIGNS: [&str; 16] = [
-    "<=", ">=", "==", "!=", "<", ">", "=", "+", "-", "*", "/", "(", ")", ",", "?", "%",
-];
+const SIGNS: [&str; 16] =
+    ["<=", ">=", "==", "!=", "<", ">", "=", "+", "-", "*", "/", "(", ")", ",", "?", "%"];
 
 /// An error at a byte of a formula.
 pub(super) fn error(at: usize, message: &str) -> Error {
@@ -48,10 +47,7 @@ pub(super) fn error(at: usize, message: &str) -> Error {
 /// The words of a formula; the last is the end.
 pub(super) fn lex(text: &str) -> Result<Vec<Token>> {
     if text.len() > MAX_FORMULA_BYTES {
-        return Err(Error::invalid(
-            "formula",
-            format!("{} bytes, at most {MAX_FORMULA_BYTES}", text.len()),
-        ));
+        return Err(Error::invalid("formula", format!("{} bytes, at most {MAX_FORMULA_BYTES}", text.len())));
     }
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -69,10 +65,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>> {
             let Some(length) = text[at + 1..].find('"') else {
                 return Err(error(at, "a quote without its end"));
             };
-            (
-                TokenKind::Name(text[at + 1..at + 1 + length].to_owned()),
-                length + 2,
-            )
+            (TokenKind::Name(text[at + 1..at + 1 + length].to_owned()), length + 2)
         } else if let Some(sign) = SIGNS.into_iter().find(|sign| text[at..].starts_with(sign)) {
             (TokenKind::Sign(sign), sign.len())
         } else {
@@ -81,10 +74,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>> {
         tokens.push(Token { kind, at });
         at += length;
     }
-    tokens.push(Token {
-        kind: TokenKind::End,
-        at,
-    });
+    tokens.push(Token { kind: TokenKind::End, at });
     Ok(tokens)
 }
 
@@ -101,10 +91,7 @@ fn number(text: &str, at: usize) -> Result<(TokenKind, usize)> {
     }
     let unit = run(&rest[length..], |c| c.is_alphanumeric() || c == '_');
     if unit > 0 {
-        return Ok((
-            TokenKind::Duration(rest[..length + unit].to_owned()),
-            length + unit,
-        ));
+        return Ok((TokenKind::Duration(rest[..length + unit].to_owned()), length + unit));
     }
     match rest[..length].parse::<f64>() {
         Ok(number) if number.is_finite() => Ok((TokenKind::Number(number), length)),

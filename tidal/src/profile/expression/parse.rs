@@ -42,16 +42,9 @@ pub(crate) fn parse(
     if *parser.peek() != TokenKind::End {
         return Err(parser.unexpected("an operator or the end"));
     }
-    let Parser {
-        operations, windowed, ..
-    } = parser;
+    let Parser { operations, windowed, .. } = parser;
     let stack = deepest(&operations);
-    Ok(Formula {
-        text: text.to_owned(),
-        operations,
-        windowed,
-        stack,
-    })
+    Ok(Formula { text: text.to_owned(), operations, windowed, stack })
 }
 
 struct Parser<'a> {
@@ -153,10 +146,7 @@ impl Parser<'_> {
             TokenKind::Name(name) => {
                 self.next += 1;
                 if !self.takes("(") {
-                    return Err(error(
-                        at,
-                        &format!("`{name}` without its `(`: a bare name means nothing"),
-                    ));
+                    return Err(error(at, &format!("`{name}` without its `(`: a bare name means nothing")));
                 }
                 match function::find(&name) {
                     Some(found) => self.call(&name, at, found),
@@ -178,20 +168,9 @@ impl Parser<'_> {
             }
         }
         if !(least..=most).contains(&usize::from(count)) {
-            let wanted = if least == most {
-                format!("{least}")
-            } else {
-                format!("{least} to {most}")
-            };
-            let given = if usize::from(count) > most {
-                "more".to_owned()
-            } else {
-                format!("{count}")
-            };
-            return Err(error(
-                at,
-                &format!("`{name}` takes {wanted} operands and was given {given}"),
-            ));
+            let wanted = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+            let given = if usize::from(count) > most { "more".to_owned() } else { format!("{count}") };
+            return Err(error(at, &format!("`{name}` takes {wanted} operands and was given {given}")));
         }
         self.expect(")")?;
         self.push(Operation::Call(function, count))
@@ -203,12 +182,8 @@ impl Parser<'_> {
             "sum" => self.windowed_signal(Measure::Sum)?,
             "velocity" => self.windowed_signal(Measure::Velocity)?,
             "decayed" => self.decayed()?,
-            "uniques" => self
-                .signal()?
-                .map(|found| ResolvedFeature::Signal(found.signal, Measure::Uniques)),
-            "total" => self
-                .signal()?
-                .map(|found| ResolvedFeature::Signal(found.signal, Measure::Total)),
+            "uniques" => self.signal()?.map(|found| ResolvedFeature::Signal(found.signal, Measure::Uniques)),
+            "total" => self.signal()?.map(|found| ResolvedFeature::Signal(found.signal, Measure::Total)),
             "field" => self.field()?,
             "source_rank" => Some(self.source_rank()?),
             "age_hours" => Some(ResolvedFeature::AgeHours),
@@ -365,25 +340,15 @@ impl Parser<'_> {
     }
 
     fn takes_one_of(&mut self, operators: &[(&str, Binary)]) -> Option<Binary> {
-        operators
-            .iter()
-            .find(|(sign, _)| self.takes(sign))
-            .map(|(_, binary)| *binary)
+        operators.iter().find(|(sign, _)| self.takes(sign)).map(|(_, binary)| *binary)
     }
 
     fn expect(&mut self, sign: &str) -> Result<()> {
-        if self.takes(sign) {
-            Ok(())
-        } else {
-            Err(self.unexpected(&format!("`{sign}`")))
-        }
+        if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
     }
 
     fn unexpected(&self, wanted: &str) -> crate::error::Error {
-        error(
-            self.at(),
-            &format!("expected {wanted}, found {}", self.peek().describe()),
-        )
+        error(self.at(), &format!("expected {wanted}, found {}", self.peek().describe()))
     }
 }
 

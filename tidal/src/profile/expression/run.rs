@@ -38,9 +38,7 @@ impl Formula {
 }
 
 fn pop(stack: &mut Vec<f64>) -> f64 {
-    stack
-        .pop()
-        .expect("the parser put every operand before its operation")
+    stack.pop().expect("the parser put every operand before its operation")
 }
 
 fn truth(condition: bool) -> f64 {
