@@ -184,13 +184,13 @@ fn for_you_equals_the_sum_by_hand() {
         .signal(0, "like", 2.0)
         .signal(0, "skip", 1.0)
         .with(0, ResolvedFeature::Similarity, 0.5)
-        .with(0, ResolvedFeature::CoEngagement, 3.0)
+        .with(0, ResolvedFeature::CoEngagement, 0.25)
         .with(0, ResolvedFeature::Affinity, 1.0)
         .with(0, ResolvedFeature::Following, 1.0)
         .with(0, ResolvedFeature::AgeHours, 48.0);
     let resolved = named("for_you").resolve(&Schema(&SIGNALS)).unwrap();
     let found = score([Row(0)], &resolved.form, &values, 1)[0].score;
-    let expected = 15_f64.ln() + 0.5 * 4_f64.ln() + 0.5 + 0.3 * 2_f64.ln() + 0.5 + 0.5 * (-1_f64).exp();
+    let expected = 12_f64.ln() + 2.0 * 0.25 + 0.5 * 0.5 + 0.3 * 2_f64.ln() + 0.5 + 0.5 * (-1_f64).exp();
     assert!((found - expected).abs() < 1e-12, "{found} and {expected}");
 }
 

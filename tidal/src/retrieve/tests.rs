@@ -1,5 +1,7 @@
 //! Scores and diversity over random candidates.
 
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of these tests are small")]
+
 use std::collections::BTreeMap;
 
 use super::diversify::{Page, diversify};

@@ -185,8 +185,8 @@ impl Buckets {
 
     /// Buckets from what [`Buckets::section_buckets`] gave for days, hours and minutes. `None` if they break a rule of
     /// the form; `newest` is the time of the newest event, `total` the number of all events.
-    pub(crate) fn from_sections(sections: [Vec<Bucket>; 3], newest: i64, total: u64) -> Option<Buckets> {
-        for (resolution, section) in Resolution::ALL.into_iter().zip(&sections) {
+    pub(crate) fn from_sections(sections: &[Vec<Bucket>; 3], newest: i64, total: u64) -> Option<Buckets> {
+        for (resolution, section) in Resolution::ALL.into_iter().zip(sections) {
             let newest = resolution.index(newest);
             let mut counted = 0_u64;
             for bucket in section {
@@ -203,12 +203,13 @@ impl Buckets {
         }
         let [_, hours, minutes] = sections.each_ref().map(Vec::len);
         let all = sections.concat();
-        let narrow =
-            |bucket: &Bucket| bucket.count <= u64::from(u16::MAX) && bucket.sum == bucket.count as f64;
-        let form = if all.iter().all(narrow) {
-            Form::Narrow(all.iter().map(|b| Narrow { key: b.key, count: b.count as u16 }).collect())
-        } else {
-            Form::Wide(Box::new(all.into_iter().map(Wide::from_bucket).collect()))
+        let narrow = |bucket: &Bucket| {
+            let count = u16::try_from(bucket.count).ok().filter(|count| f64::from(*count) == bucket.sum)?;
+            Some(Narrow { key: bucket.key, count })
+        };
+        let form = match all.iter().map(narrow).collect() {
+            Some(entries) => Form::Narrow(entries),
+            None => Form::Wide(Box::new(all.into_iter().map(Wide::from_bucket).collect())),
         };
         Some(Buckets { form, hours: u8::try_from(hours).ok()?, minutes: u8::try_from(minutes).ok()? })
     }

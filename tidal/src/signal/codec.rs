@@ -158,7 +158,7 @@ fn decode_cell(input: &mut Input<'_>, form: &Form) -> Result<Parts> {
         return Err(input.error("a cell without events, or at an impossible time"));
     }
     let sections = [decode_section(input)?, decode_section(input)?, decode_section(input)?];
-    let Some(buckets) = Buckets::from_sections(sections, newest, count) else {
+    let Some(buckets) = Buckets::from_sections(&sections, newest, count) else {
         return Err(input.error("buckets out of order, range or window"));
     };
     let users = match input.u8()? {

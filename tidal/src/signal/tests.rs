@@ -1,5 +1,11 @@
 //! Signals against the model that keeps every event.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the numbers of these tests are small"
+)]
+
 use model::signal::{Event, Events};
 
 use super::{Decay, Measure, SignalTable, Window};
