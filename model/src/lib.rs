@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Obviously correct models to compare with.
+
+pub mod signal;

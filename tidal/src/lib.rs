@@ -10,6 +10,7 @@ mod id;
 mod keys;
 pub mod limits;
 mod mutation;
+mod names;
 pub mod profile;
 mod query;
 mod record;

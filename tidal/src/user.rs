@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::Row;
 use crate::schema::SignalDef;
-use crate::time::{MICROS_PER_SECOND, Timestamp};
+use crate::time::Timestamp;
 
 /// Half-life of what an item says about a user's taste, in seconds: 30 days.
 pub const INTEREST_HALF_LIFE_SECONDS: f64 = 30.0 * 86_400.0;

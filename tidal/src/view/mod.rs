@@ -9,5 +9,5 @@ mod feed;
 mod load;
 mod text;
 
-pub(crate) use load::{Loaded, load, rebuild_events};
+pub(crate) use load::{load, rebuild_events};
 pub(crate) use text::{TextView, directory};
