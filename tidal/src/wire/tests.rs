@@ -170,3 +170,16 @@ fn wrong_filters_are_refused_by_path() {
     let error = filter::from_json(&deep(65)).unwrap_err();
     assert_eq!(error.message(), "nested deeper than 64");
 }
+
+#[test]
+fn the_forms_of_the_documentation_are_filters() {
+    let page = include_str!("../../../docs/filters.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let forms: Vec<&str> = rows.map(|(form, _)| form).filter(|form| form.starts_with('{')).collect();
+    assert_eq!(forms.len(), 13);
+    for form in forms {
+        let json = form.replace("f, …", r#"{"or": []}"#).replace("f}", r#"{"or": []}}"#);
+        let json = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{form}: {error}"));
+        filter::from_json(&json).unwrap_or_else(|error| panic!("{form}: {error}"));
+    }
+}
