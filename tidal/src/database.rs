@@ -355,7 +355,10 @@ impl Shared {
             return Err(Error::new(ErrorKind::Closed, "the database was closed"));
         }
         if let Some(stale) = &*self.stale.lock() {
-            return Err(Error::new(ErrorKind::Unavailable, format!("the database must be reopened: {stale}")));
+            return Err(Error::new(
+                ErrorKind::Unavailable,
+                format!("the database must be reopened: {stale}"),
+            ));
         }
         Ok(())
     }
@@ -367,13 +370,17 @@ impl Shared {
     fn profile(&self, name: &str) -> Result<&ResolvedProfile> {
         self.profiles.iter().find(|profile| profile.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.profiles.iter().map(|profile| profile.name.as_str()).collect();
-            Error::not_found("profile", format!("there is no profile {name:?}; there are {}", names.join(", ")))
+            Error::not_found(
+                "profile",
+                format!("there is no profile {name:?}; there are {}", names.join(", ")),
+            )
         })
     }
 
     fn record(&self, kind: Kind, row: Row) -> Result<EntityRecord> {
         let stored = self.store.entities(kind).get(keys::entity(row))?;
-        let stored = stored.ok_or_else(|| Error::corrupt(format!("{kind} of row {} is not stored", row.0)))?;
+        let stored =
+            stored.ok_or_else(|| Error::corrupt(format!("{kind} of row {} is not stored", row.0)))?;
         decode(&stored, &format!("{kind} of row {}", row.0))
     }
 

@@ -21,7 +21,11 @@ impl Names for Schema {
     fn field(&self, name: &str) -> Option<u16> {
         let number = self.field_index(Kind::Item, name)?;
         let is_number = match self.fields(Kind::Item)[number].of {
-            FieldType::Int | FieldType::Float | FieldType::Bool | FieldType::Timestamp | FieldType::Duration => true,
+            FieldType::Int
+            | FieldType::Float
+            | FieldType::Bool
+            | FieldType::Timestamp
+            | FieldType::Duration => true,
             FieldType::Keyword | FieldType::Tags | FieldType::Text | FieldType::Geo => false,
         };
         is_number.then(|| u16::try_from(number).ok()).flatten()

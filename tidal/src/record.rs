@@ -123,7 +123,9 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8], place: &str) -> Result<T
         }
         Some((version, _)) => Err(Error::invalid(
             place,
-            format!("the record has version {version}; this build reads version {RECORD_VERSION}: use a newer build"),
+            format!(
+                "the record has version {version}; this build reads version {RECORD_VERSION}: use a newer build"
+            ),
         )),
         None => Err(Error::corrupt(format!("{place}: the record is empty"))),
     }

@@ -52,9 +52,10 @@ impl Relations {
 
     /// Checks that both directions say the same.
     pub(crate) fn check_invariants(&self) -> Result<(), String> {
-        let forward = self.forward.iter().flat_map(|((kind, user), targets)| {
-            targets.iter().map(|target| (*kind, *user, target))
-        });
+        let forward = self
+            .forward
+            .iter()
+            .flat_map(|((kind, user), targets)| targets.iter().map(|target| (*kind, *user, target)));
         let mut backward: Vec<_> = self
             .backward
             .iter()

@@ -145,7 +145,9 @@ impl State {
     /// Items of the creators to whom a user has a relation.
     pub(crate) fn items_of_related(&self, user: Row, relation: RelationKind) -> RoaringBitmap {
         let creators = self.relations.targets(user, relation).into_iter().flatten();
-        creators.filter_map(|creator| self.made_by.get(&creator)).fold(RoaringBitmap::new(), |all, made| all | made)
+        creators
+            .filter_map(|creator| self.made_by.get(&creator))
+            .fold(RoaringBitmap::new(), |all, made| all | made)
     }
 
     /// What is known of a user; nothing of one who did nothing yet.
@@ -207,7 +209,9 @@ impl State {
         }
         self.relations.check_invariants().map_err(Error::corrupt)?;
         for (&creator, made) in &self.made_by {
-            if let Some(item) = made.iter().find(|&item| self.items().creator(Row(item)) != Some(Row(creator))) {
+            if let Some(item) =
+                made.iter().find(|&item| self.items().creator(Row(item)) != Some(Row(creator)))
+            {
                 return Err(Error::corrupt(format!("item row {item} is listed under creator row {creator}")));
             }
         }

@@ -85,7 +85,9 @@ impl Table {
         let index = row.0 as usize;
         let id = Id::from(record.id.clone());
         match self.ids.get(index) {
-            Some(known) if *known != id => return Err(format!("row {} is of {kind} {known}, not {id}", row.0)),
+            Some(known) if *known != id => {
+                return Err(format!("row {} is of {kind} {known}, not {id}", row.0));
+            }
             Some(_) => {}
             None if index == self.ids.len() => {
                 self.rows.insert(id.clone(), row);

@@ -32,8 +32,8 @@ impl Faded {
 
     fn add(&mut self, weight: f64, at: Timestamp, half_life_seconds: f64) {
         let newest = self.at.max(at);
-        self.value = self.read(newest, half_life_seconds)
-            + weight * fade(newest.seconds_since(at), half_life_seconds);
+        self.value =
+            self.read(newest, half_life_seconds) + weight * fade(newest.seconds_since(at), half_life_seconds);
         self.at = newest;
     }
 
@@ -107,7 +107,9 @@ impl UserState {
         let mut newest: Vec<(Timestamp, u32, f64)> = self
             .interest
             .iter()
-            .map(|(&item, interest)| (interest.newest(), item, interest.read(now, INTEREST_HALF_LIFE_SECONDS)))
+            .map(|(&item, interest)| {
+                (interest.newest(), item, interest.read(now, INTEREST_HALF_LIFE_SECONDS))
+            })
             .collect();
         newest.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         newest.truncate(most);

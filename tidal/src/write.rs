@@ -125,7 +125,8 @@ impl<'a> Writer<'a> {
         let target = self.require(kind, &signal.target, &kind.to_string())?;
         if let Some(key) = &signal.key {
             if key.is_empty() || key.len() > limits::MAX_ID_BYTES {
-                let what = format!("1 to {} bytes are possible, this has {}", limits::MAX_ID_BYTES, key.len());
+                let what =
+                    format!("1 to {} bytes are possible, this has {}", limits::MAX_ID_BYTES, key.len());
                 return Err(Error::invalid("key", what));
             }
             if self.keys.contains(key) || self.store.idempotency.get(key)?.is_some() {
@@ -137,7 +138,9 @@ impl<'a> Writer<'a> {
         let user = signal.user.as_ref().map(|user| self.mention(Kind::User, user)).transpose();
         let user = user.map_err(|error| error.below("user"))?;
         let creator = match kind {
-            Kind::Item => self.creators.get(&target.0).copied().unwrap_or_else(|| self.state.items().creator(target)),
+            Kind::Item => {
+                self.creators.get(&target.0).copied().unwrap_or_else(|| self.state.items().creator(target))
+            }
             Kind::User | Kind::Creator => None,
         };
         self.records.push(Record::Event(EventRecord {

@@ -108,7 +108,8 @@ fn words(
     let Some((query, parsing)) = plan.words else { return Ok(Vec::new()) };
     let found = text.search(query, parsing, limit, Some(allowed))?;
     for ignored in &found.ignored {
-        warnings.push(format!("query: {:?} at byte {} is ignored: {}", ignored.text, ignored.at, ignored.reason));
+        warnings
+            .push(format!("query: {:?} at byte {} is ignored: {}", ignored.text, ignored.at, ignored.reason));
     }
     match found.matching {
         Matching::Exact => {}

@@ -1,8 +1,8 @@
 //! Items that the same users engaged with.
 //!
-//! For a basis of items the score of an item is the sum over the basis of the cosine of the two items' sets of users:
+//! For a basis of items the score of an item is the mean over the basis of the cosine of the two items' sets of users:
 //! common users ÷ √(users of one × users of the other) (Sarwar et al., "Item-based collaborative filtering
-//! recommendation algorithms", 2001).
+//! recommendation algorithms", 2001). It is 0 to 1.
 //!
 //! The work is bounded: of an item with many users an even part of them is looked at, and stands for the rest.
 
@@ -27,7 +27,8 @@ impl CoEngagement {
         let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
         for &item in basis {
             for (other, common) in common_users(events, item) {
-                *scores.entry(other).or_default() += common / size(events, item, Row(other));
+                *scores.entry(other).or_default() +=
+                    common / size(events, item, Row(other)) / basis.len() as f64;
             }
         }
         for item in basis {

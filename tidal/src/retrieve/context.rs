@@ -21,8 +21,11 @@ use crate::vector::VectorIndex;
 use super::co_engagement::CoEngagement;
 use super::interest::interest_vectors;
 
-/// Items that speak for a user's taste which are looked at, the newest first.
-pub(crate) const MOST_INTERESTS: usize = 50;
+/// Items that say something of a user's taste which make the interest vectors, the newest first.
+const MOST_INTERESTS: usize = 50;
+/// Items that speak for a user's taste whose co-engagement counts, the newest first. Few, so that what the user does
+/// now shows at once.
+const MOST_BASIS: usize = 5;
 /// Seconds in an hour.
 const HOUR_SECONDS: f64 = 3_600.0;
 
@@ -90,7 +93,8 @@ impl<'a> Context<'a> {
         match self.seed {
             Some(seed) => vec![seed],
             None => {
-                self.interests().into_iter().filter(|(_, weight)| *weight > 0.0).map(|(row, _)| row).collect()
+                let liked = self.interests().into_iter().filter(|(_, weight)| *weight > 0.0);
+                liked.map(|(row, _)| row).take(MOST_BASIS).collect()
             }
         }
     }
@@ -157,7 +161,8 @@ impl FilterContext for Context<'_> {
     fn user_set(&self, set: UserSet) -> Result<Option<RoaringBitmap>> {
         let Some(row) = self.user else { return Ok(None) };
         let relations = &self.state.relations;
-        let of_state = |pick: fn(&UserState) -> &RoaringBitmap| self.user_state().map(pick).cloned().unwrap_or_default();
+        let of_state =
+            |pick: fn(&UserState) -> &RoaringBitmap| self.user_state().map(pick).cloned().unwrap_or_default();
         Ok(Some(match set {
             UserSet::Seen => of_state(|user| &user.seen),
             UserSet::Liked => of_state(|user| &user.liked),
@@ -178,7 +183,8 @@ impl FilterContext for Context<'_> {
     fn rows_of_creators(&self, creators: &[Id]) -> RoaringBitmap {
         let table = self.state.table(Kind::Creator);
         let rows = creators.iter().filter_map(|creator| table.row(creator));
-        rows.filter_map(|creator| self.state.made_by(creator)).fold(RoaringBitmap::new(), |all, made| all | made)
+        rows.filter_map(|creator| self.state.made_by(creator))
+            .fold(RoaringBitmap::new(), |all, made| all | made)
     }
 
     fn row_of(&self, id: &Id) -> Option<Row> {

@@ -62,11 +62,13 @@ pub(crate) fn run(
 
     let allowed = allowed::allowed(&context, plan)?;
     let candidates = candidates::collect(&mut context, text, form, &allowed, plan, &mut warnings)?;
-    let scored = score::score(candidates.iter().map(Row), form, &context, limits::MAX_CANDIDATES);
     let rules = plan.diversity.unwrap_or(plan.profile.diversity);
+    let keep = if rules == Diversity::default() { plan.limit } else { usize::MAX };
+    let scored = score::score(candidates.iter().map(Row), form, &context, keep);
     let page = diversify::diversify(&scored, |row| state.items().creator(row), rules, plan.limit);
 
-    let hit = |(place, item): (usize, &score::Scored)| hit(&context, form, place, *item, plan.explain, labels);
+    let hit =
+        |(place, item): (usize, &score::Scored)| hit(&context, form, place, *item, plan.explain, labels);
     Ok(Answer {
         results: page.items.iter().enumerate().map(hit).collect::<Result<_>>()?,
         warnings,
@@ -74,7 +76,7 @@ pub(crate) fn run(
         stats: Stats {
             candidates: count(candidates.len()),
             filtered: count(state.items().columns.live().len() - allowed.len()),
-            scored: scored.len(),
+            scored: count(candidates.len()),
         },
     })
 }
@@ -85,7 +87,8 @@ fn count(number: u64) -> usize {
 
 fn check(plan: &Plan<'_>) -> Result<()> {
     if plan.limit == 0 || plan.limit > limits::MAX_LIMIT {
-        let what = format!("{} is out of range: 1 to {} results can be asked for", plan.limit, limits::MAX_LIMIT);
+        let what =
+            format!("{} is out of range: 1 to {} results can be asked for", plan.limit, limits::MAX_LIMIT);
         return Err(Error::invalid("limit", what));
     }
     if plan.exclude.len() > limits::MAX_EXCLUDED {

@@ -17,7 +17,12 @@ pub(crate) trait Labels {
 }
 
 /// The main reason: what the largest term of the score stands on.
-pub(crate) fn reason(context: &Context<'_>, item: Row, terms: &[Term], labels: &dyn Labels) -> Result<String> {
+pub(crate) fn reason(
+    context: &Context<'_>,
+    item: Row,
+    terms: &[Term],
+    labels: &dyn Labels,
+) -> Result<String> {
     let largest = terms.iter().filter(|term| term.value > 0.0).max_by(|a, b| a.value.total_cmp(&b.value));
     let found = |source: Source| found_by(context, item, &source);
     let asks = |feature: &str| largest.is_some_and(|term| term.formula.contains(feature));
@@ -60,7 +65,8 @@ fn found_by(context: &Context<'_>, item: Row, source: &Source) -> bool {
 fn co_engaged(context: &Context<'_>, item: Row, labels: &dyn Labels) -> Result<String> {
     let events = &context.state.events;
     let strength = |basis: &Row| between(events, *basis, item);
-    let closest = context.basis().into_iter().max_by(|a, b| strength(a).total_cmp(&strength(b)).then(b.cmp(a)));
+    let closest =
+        context.basis().into_iter().max_by(|a, b| strength(a).total_cmp(&strength(b)).then(b.cmp(a)));
     let Some(closest) = closest else { return Ok("liked by others with your taste".to_owned()) };
     let label = labels.label(Kind::Item, closest)?;
     Ok(format!("people who liked {label} like it too"))
@@ -73,14 +79,18 @@ fn similar(context: &Context<'_>, item: Row, labels: &dyn Labels) -> Result<Stri
         let both = vectors.and_then(|vectors| vectors.similarity(vectors.get(*basis)?, item).ok().flatten());
         both.map_or(f64::NEG_INFINITY, f64::from)
     };
-    let closest = context.basis().into_iter().max_by(|a, b| nearness(a).total_cmp(&nearness(b)).then(b.cmp(a)));
+    let closest =
+        context.basis().into_iter().max_by(|a, b| nearness(a).total_cmp(&nearness(b)).then(b.cmp(a)));
     let Some(closest) = closest else { return Ok("close to your interests".to_owned()) };
     Ok(format!("similar to {}", labels.label(Kind::Item, closest)?))
 }
 
 fn creator(context: &Context<'_>, item: Row, labels: &dyn Labels) -> Result<String> {
-    let Some(creator) = context.state.items().creator(item) else { return Ok("you follow its creator".to_owned()) };
+    let Some(creator) = context.state.items().creator(item) else {
+        return Ok("you follow its creator".to_owned());
+    };
     let label = labels.label(Kind::Creator, creator)?;
-    let follows = context.user.is_some_and(|user| context.state.relations.holds(user, RelationKind::Follow, creator));
+    let follows =
+        context.user.is_some_and(|user| context.state.relations.holds(user, RelationKind::Follow, creator));
     Ok(if follows { format!("from {label}, whom you follow") } else { format!("you often choose {label}") })
 }

@@ -22,7 +22,12 @@ const FILE: &str = "events.checkpoint";
 const DRAFT: &str = "events.checkpoint.tmp";
 
 /// Saves the state as of `position`. The log must be durable up to there.
-pub(crate) fn save(files: &dyn FileSystem, position: u64, fingerprint: u64, events: &EventState) -> Result<()> {
+pub(crate) fn save(
+    files: &dyn FileSystem,
+    position: u64,
+    fingerprint: u64,
+    events: &EventState,
+) -> Result<()> {
     let bytes = encode(position, fingerprint, events);
     let failed = |error| unavailable("write", &error);
     if files.size(DRAFT).map_err(failed)?.is_some() {
@@ -59,7 +64,10 @@ pub(crate) fn encode(position: u64, fingerprint: u64, events: &EventState) -> Ve
     }
     let users: BTreeMap<u32, StoredUser> =
         events.users.iter().map(|(&user, state)| (user, state.to_stored())).collect();
-    put_block(&mut body, &postcard::to_allocvec(&users).expect("user states hold nothing that cannot be stored"));
+    put_block(
+        &mut body,
+        &postcard::to_allocvec(&users).expect("user states hold nothing that cannot be stored"),
+    );
     let mut bytes = Vec::with_capacity(HEADER_BYTES + body.len());
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());

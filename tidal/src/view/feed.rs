@@ -38,7 +38,8 @@ pub(crate) fn event(store: &Store, stream: StreamId, record: &[u8], at: u64) -> 
 
 /// The record of an entity's key and value.
 pub(crate) fn entity(kind: Kind, key: &[u8], value: &[u8]) -> Result<(Row, EntityRecord)> {
-    let row = keys::entity_row(key).ok_or_else(|| Error::corrupt(format!("a key of {kind}s is not a row")))?;
+    let row =
+        keys::entity_row(key).ok_or_else(|| Error::corrupt(format!("a key of {kind}s is not a row")))?;
     Ok((row, decode(value, &format!("{kind} of row {}", row.0))?))
 }
 

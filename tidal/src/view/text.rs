@@ -51,7 +51,9 @@ pub(crate) fn open_text(
             return Ok((view, None));
         }
         Opened::Rebuild(RebuildReason::New) => None,
-        Opened::Rebuild(RebuildReason::Outdated) => Some("text index: it was built for other fields".to_owned()),
+        Opened::Rebuild(RebuildReason::Outdated) => {
+            Some("text index: it was built for other fields".to_owned())
+        }
         Opened::Rebuild(RebuildReason::Damaged(damage)) => Some(format!("text index: {damage}")),
     };
     view.rebuild(store)?;
@@ -77,7 +79,9 @@ impl TextView {
         let NotIndexed { long_tokens, first_long_token, cut_tokens, cut_bytes, .. } = left_out;
         let mut parts = Vec::new();
         if *long_tokens > 0 {
-            parts.push(format!("{long_tokens} words that are too long, the first begins {first_long_token:?}"));
+            parts.push(format!(
+                "{long_tokens} words that are too long, the first begins {first_long_token:?}"
+            ));
         }
         if *cut_tokens > 0 {
             parts.push(format!("{cut_tokens} words after the last that fits"));
@@ -148,7 +152,10 @@ fn text_fields(schema: &Schema) -> Vec<TextField> {
         .fields(Kind::Item)
         .iter()
         .filter_map(|field| {
-            #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more than the digits of f32")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a weight needs no more than the digits of f32"
+            )]
             let weight = field.weight as f32;
             Some(TextField { name: field.name.clone(), weight, kind: searched(field.of)? })
         })
@@ -165,7 +172,7 @@ fn texts(value: &Value) -> Option<Vec<&str>> {
 
 /// Where the views of a database are.
 pub(crate) fn directory(files: &dyn FileSystem, name: &str) -> Result<Arc<dyn FileSystem>> {
-    files
-        .subdirectory(name)
-        .map_err(|error| Error::new(ErrorKind::Unavailable, format!("cannot open the directory {name}: {error}")))
+    files.subdirectory(name).map_err(|error| {
+        Error::new(ErrorKind::Unavailable, format!("cannot open the directory {name}: {error}"))
+    })
 }
