@@ -12,6 +12,7 @@ pub mod schema;
 pub mod signal;
 mod time;
 mod value;
+pub mod wire;
 
 pub use database::{Database, Options, Receipt};
 pub use entity::Entity;

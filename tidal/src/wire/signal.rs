@@ -1,0 +1,75 @@
+//! Signals: `{"signal": "view", "item": 17, "user": 7, "weight": 1.0, "at": "2026-01-31T12:00:00Z", "key": "a7"}`. The
+//! target stands under the key of its kind: `item`, `creator`, or `target_user` for a signal on users.
+
+use serde_json::{Value as Json, json};
+
+use super::object::{Object, expected, id_from_json, id_to_json, text};
+use super::value::{timestamp_from_json, timestamp_to_json};
+use crate::error::{Error, Result};
+use crate::id::{Id, Kind};
+use crate::mutation::Signal;
+use crate::schema::Schema;
+
+const TARGETS: [(&str, Kind); 3] =
+    [("item", Kind::Item), ("creator", Kind::Creator), ("target_user", Kind::User)];
+
+/// Reads a signal. The schema says of which kind the target of each signal is, so that an item's id is never taken for
+/// a creator's.
+///
+/// # Errors
+/// `Invalid`, with the path of the field; `NotFound` for a signal that the schema does not have.
+pub fn from_json(json: &Json, schema: &Schema) -> Result<Signal> {
+    let known = ["signal", "item", "creator", "target_user", "user", "weight", "at", "key"];
+    let object = Object::new(json, &known)?;
+    let signal = object.require("signal", text)?;
+    let Some(kind) = schema.signal(&signal).map(|declared| declared.on) else {
+        let names: Vec<&str> = schema.signals().iter().map(|declared| declared.name.as_str()).collect();
+        let message = format!("no signal {signal:?} in the schema; there are {}", names.join(", "));
+        return Err(Error::not_found("signal", message));
+    };
+    let target = target(&object, &signal, kind)?;
+    let number = |json: &Json| json.as_f64().ok_or_else(|| expected("a number", json));
+    Ok(Signal {
+        target,
+        user: object.read("user", id_from_json)?,
+        weight: object.read("weight", number)?.unwrap_or(1.0),
+        at: object.read("at", timestamp_from_json)?,
+        key: object.text("key")?,
+        signal,
+    })
+}
+
+/// Writes a signal whose target is of this kind.
+pub fn to_json(signal: &Signal, kind: Kind) -> Json {
+    let mut json = json!({
+        "signal": signal.signal,
+        target_key(kind): id_to_json(&signal.target),
+        "weight": signal.weight,
+    });
+    if let Some(user) = &signal.user {
+        json["user"] = id_to_json(user);
+    }
+    if let Some(at) = signal.at {
+        json["at"] = timestamp_to_json(at);
+    }
+    if let Some(key) = &signal.key {
+        json["key"] = Json::from(key.as_str());
+    }
+    json
+}
+
+fn target(object: &Object<'_>, signal: &str, kind: Kind) -> Result<Id> {
+    let key = target_key(kind);
+    match TARGETS.iter().find(|(other, _)| *other != key && object.get(other).is_some()) {
+        Some((other, _)) => Err(Error::invalid(*other, format!("{signal} is a signal on a {kind}: give the target as {key}"))),
+        None => object.require(key, id_from_json),
+    }
+}
+
+fn target_key(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Item => "item",
+        Kind::Creator => "creator",
+        Kind::User => "target_user",
+    }
+}
