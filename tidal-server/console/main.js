@@ -156,7 +156,9 @@ function actions() {
   if (view.user === null) return { similar };
   const all = { similar, hide, follow, block };
   if (signals.includes("like")) all.like = (hit, button) => opinion("like", hit, button);
-  if (signals.includes("dislike")) all.dislike = (hit, button) => opinion("dislike", hit, button);
+  // Where a schema has no dislike, a skip says the same.
+  const against = ["dislike", "skip"].find((name) => signals.includes(name));
+  if (against) all.dislike = (hit, button) => opinion(against, hit, button);
   return all;
 }
 

@@ -1,5 +1,6 @@
 //! tidaldb: which items, in which order, for this user in this context.
 
+pub mod columns;
 mod database;
 mod entity;
 mod error;

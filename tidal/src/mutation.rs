@@ -48,7 +48,14 @@ pub struct Signal {
 impl Signal {
     /// A signal of weight 1, now, by nobody.
     pub fn new(signal: &str, target: impl Into<Id>) -> Signal {
-        Signal { signal: signal.to_owned(), target: target.into(), user: None, weight: 1.0, at: None, key: None }
+        Signal {
+            signal: signal.to_owned(),
+            target: target.into(),
+            user: None,
+            weight: 1.0,
+            at: None,
+            key: None,
+        }
     }
 
     /// Says who did it.
@@ -94,7 +101,11 @@ pub struct Relation {
 impl Relation {
     /// A relation of `user` to `target`.
     pub fn new(kind: RelationKind, user: impl Into<Id>, target: impl Into<Id>) -> Relation {
-        Relation { kind, user: user.into(), target: target.into() }
+        Relation {
+            kind,
+            user: user.into(),
+            target: target.into(),
+        }
     }
 }
 

@@ -1,5 +1,12 @@
 //! Values of metadata fields.
 
+mod coerce;
+pub(crate) mod duration;
+pub(crate) mod rfc3339;
+
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 
 use crate::time::Timestamp;

@@ -78,11 +78,19 @@ impl Import<'_> {
         self.progress.enter(Phase::Fetching, "getting the data");
         let data = self.dataset(known.map(|record| record.source))?;
         self.begin(data.source);
-        let mut record = known.unwrap_or(Record { source: data.source, now: self.now, complete: false });
+        let mut record = known.unwrap_or(Record {
+            source: data.source,
+            now: self.now,
+            complete: false,
+        });
         record.save(&self.directory)?;
-        self.progress.enter(Phase::Learning, "learning item vectors from the ratings");
+        self.progress
+            .enter(Phase::Learning, "learning item vectors from the ratings");
         let vectors = mapping::vectors(&data);
-        self.write(database, mapping::mutations(&data, &vectors, Timestamp(record.now)))?;
+        self.write(
+            database,
+            mapping::mutations(&data, &vectors, Timestamp(record.now)),
+        )?;
         record.complete = true;
         record.save(&self.directory)?;
         self.progress.enter(Phase::Done, "all is imported");
@@ -101,11 +109,14 @@ impl Import<'_> {
             return Ok(());
         }
         let (held, directory) = (source.title(), self.directory.display());
-        Err(ImportError::Failed(format!("{directory} holds {held}; choose another directory for another data set")))
+        Err(ImportError::Failed(format!(
+            "{directory} holds {held}; choose another directory for another data set"
+        )))
     }
 
     fn begin(&self, source: Source) {
-        self.progress.update(|state| state.source = Some(source.title().to_owned()));
+        self.progress
+            .update(|state| state.source = Some(source.title().to_owned()));
         (self.say)(&format!("data: {}", source.title()));
         (self.say)(source.notice());
     }
@@ -122,7 +133,9 @@ impl Import<'_> {
                 Ok(data) => Ok(data),
                 Err(_) if self.stop.load(Ordering::Acquire) => Err(ImportError::Stopped),
                 Err(reason) => {
-                    (self.say)(&format!("MovieLens-100K is not to be had ({reason}); taking the bundled set instead"));
+                    (self.say)(&format!(
+                        "MovieLens-100K is not to be had ({reason}); taking the bundled set instead"
+                    ));
                     Ok(bundled::dataset())
                 }
             },
@@ -138,8 +151,10 @@ impl Import<'_> {
 
     fn write(&self, database: &Database, mutations: Vec<Mutation>) -> Result<(), ImportError> {
         let total = mutations.len();
-        self.progress.update(|state| (state.done, state.total) = (0, total));
-        self.progress.enter(Phase::Writing, "writing items, users and signals");
+        self.progress
+            .update(|state| (state.done, state.total) = (0, total));
+        self.progress
+            .enter(Phase::Writing, "writing items, users and signals");
         let mut mutations = mutations.into_iter();
         let mut said = 0;
         loop {

@@ -1,7 +1,7 @@
 //! From a data set to what is written.
 //!
 //! - Creators, items, users, follows, then the signals of the ratings by time: `view` for each, `like` for 4 stars or
-//!   more, `dislike` for 2 or fewer, `rating` with the stars as weight.
+//!   more, `skip` for 2 or fewer, `rating` with the stars as weight.
 //! - All times are shifted by one constant, so that the newest rating is at the time of the import: what was fresh when
 //!   the data was taken is fresh now, and distances between times stay.
 //! - A user follows the three creators whose items they rated best, of those they rated often enough. The data does not
@@ -35,7 +35,9 @@ pub(crate) fn mutations(data: &Dataset, vectors: &[Vec<f32>], now: Timestamp) ->
         mutations.push(Mutation::Put(Kind::Item, item_entity(data, item, vector)));
     }
     let mut ratings_of = vec![0_i64; data.users.len()];
-    data.ratings.iter().for_each(|rating| ratings_of[rating.user] += 1);
+    data.ratings
+        .iter()
+        .for_each(|rating| ratings_of[rating.user] += 1);
     for (user, ratings) in data.users.iter().zip(ratings_of) {
         mutations.push(Mutation::Put(Kind::User, user_entity(user, ratings)));
     }
@@ -47,8 +49,16 @@ pub(crate) fn mutations(data: &Dataset, vectors: &[Vec<f32>], now: Timestamp) ->
 /// Item vectors from who rated what. What a user did not like still says a little: people rate what they chose to see.
 pub(crate) fn vectors(data: &Dataset) -> Vec<Vec<f32>> {
     let interaction = |rating: &Rating| {
-        let weight = if rating.stars > 2 { f64::from(rating.stars - 2) } else { 0.2 };
-        Interaction { user: rating.user, item: rating.item, weight }
+        let weight = if rating.stars > 2 {
+            f64::from(rating.stars - 2)
+        } else {
+            0.2
+        };
+        Interaction {
+            user: rating.user,
+            item: rating.item,
+            weight,
+        }
     };
     let interactions: Vec<Interaction> = data.ratings.iter().map(interaction).collect();
     learn(&interactions, data.items.len(), DIMENSION, SEED)
@@ -68,7 +78,11 @@ fn item_entity(data: &Dataset, item: &Item, vector: &[f32]) -> Entity {
     if let Some(year) = item.year {
         entity = entity.field("year", year);
     }
-    if vector.is_empty() { entity } else { entity.embedding("taste", vector) }
+    if vector.is_empty() {
+        entity
+    } else {
+        entity.embedding("taste", vector)
+    }
 }
 
 fn user_entity(user: &User, ratings: i64) -> Entity {
@@ -76,7 +90,11 @@ fn user_entity(user: &User, ratings: i64) -> Entity {
     if let Some(age) = user.age {
         entity = entity.field("age", age);
     }
-    for (name, text) in [("gender", &user.gender), ("occupation", &user.occupation), ("zip", &user.zip)] {
+    for (name, text) in [
+        ("gender", &user.gender),
+        ("occupation", &user.occupation),
+        ("zip", &user.zip),
+    ] {
         if let Some(text) = text {
             entity = entity.field(name, text.as_str());
         }
@@ -88,14 +106,18 @@ fn follows(data: &Dataset) -> Vec<Relation> {
     // By user and creator: how many ratings, and their stars added up.
     let mut opinions: BTreeMap<(usize, usize), (usize, u32)> = BTreeMap::new();
     for rating in &data.ratings {
-        let opinion = opinions.entry((rating.user, data.items[rating.item].creator)).or_default();
+        let opinion = opinions
+            .entry((rating.user, data.items[rating.item].creator))
+            .or_default();
         opinion.0 += 1;
         opinion.1 += u32::from(rating.stars);
     }
     let mut best: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
     for ((user, creator), (count, stars)) in opinions {
         if count >= data.follow_after {
-            best.entry(user).or_default().push((creator, f64::from(stars) / count as f64));
+            best.entry(user)
+                .or_default()
+                .push((creator, f64::from(stars) / count as f64));
         }
     }
     let mut follows = Vec::new();
@@ -126,7 +148,7 @@ fn signals(data: &Dataset, now: Timestamp) -> Vec<Signal> {
         signals.push(signal("view"));
         match rating.stars {
             4.. => signals.push(signal("like")),
-            ..=2 => signals.push(signal("dislike")),
+            ..=2 => signals.push(signal("skip")),
             _ => {}
         }
         signals.push(signal("rating").weight(f64::from(rating.stars)));

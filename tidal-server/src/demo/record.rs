@@ -38,7 +38,8 @@ impl Record {
     }
 
     pub(crate) fn save(&self, directory: &Path) -> Result<(), String> {
-        self.replace(directory).map_err(|error| format!("cannot write {}: {error}", directory.join(NAME).display()))
+        self.replace(directory)
+            .map_err(|error| format!("cannot write {}: {error}", directory.join(NAME).display()))
     }
 
     fn replace(&self, directory: &Path) -> io::Result<()> {
@@ -60,7 +61,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         assert_eq!(Record::load(directory.path()), Ok(None));
         for complete in [false, true] {
-            let record = Record { source: Source::MovieLens, now: -5, complete };
+            let record = Record {
+                source: Source::MovieLens,
+                now: -5,
+                complete,
+            };
             record.save(directory.path()).unwrap();
             assert_eq!(Record::load(directory.path()), Ok(Some(record)));
         }
@@ -71,6 +76,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join(NAME), "{\"source\": \"movielens\",").unwrap();
         let reason = Record::load(directory.path()).unwrap_err();
-        assert!(reason.contains("import.json is damaged") && reason.contains("line 1"), "{reason}");
+        assert!(
+            reason.contains("import.json is damaged") && reason.contains("line 1"),
+            "{reason}"
+        );
     }
 }

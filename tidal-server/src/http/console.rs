@@ -1,9 +1,9 @@
 //! The console page: static files inside the program. Everything it shows comes from the routes that others call too.
 
+use axum::Router;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::Router;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -13,12 +13,36 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const FILES: &[(&str, &str, &str)] = &[
     ("/", HTML, include_str!("../../console/index.html")),
     ("/console/style.css", CSS, include_str!("../../console/style.css")),
-    ("/console/main.js", JAVASCRIPT, include_str!("../../console/main.js")),
-    ("/console/api.js", JAVASCRIPT, include_str!("../../console/api.js")),
-    ("/console/card.js", JAVASCRIPT, include_str!("../../console/card.js")),
-    ("/console/element.js", JAVASCRIPT, include_str!("../../console/element.js")),
-    ("/console/people.js", JAVASCRIPT, include_str!("../../console/people.js")),
-    ("/console/import.js", JAVASCRIPT, include_str!("../../console/import.js")),
+    (
+        "/console/main.js",
+        JAVASCRIPT,
+        include_str!("../../console/main.js"),
+    ),
+    (
+        "/console/api.js",
+        JAVASCRIPT,
+        include_str!("../../console/api.js"),
+    ),
+    (
+        "/console/card.js",
+        JAVASCRIPT,
+        include_str!("../../console/card.js"),
+    ),
+    (
+        "/console/element.js",
+        JAVASCRIPT,
+        include_str!("../../console/element.js"),
+    ),
+    (
+        "/console/people.js",
+        JAVASCRIPT,
+        include_str!("../../console/people.js"),
+    ),
+    (
+        "/console/import.js",
+        JAVASCRIPT,
+        include_str!("../../console/import.js"),
+    ),
 ];
 
 /// The page may load and reach nothing but this server, and nobody may frame it.
@@ -26,9 +50,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    FILES.iter().fold(Router::new(), |router, (path, content_type, content)| {
-        router.route(path, get(move || async move { file(content_type, content) }))
-    })
+    FILES
+        .iter()
+        .fold(Router::new(), |router, (path, content_type, content)| {
+            router.route(path, get(move || async move { file(content_type, content) }))
+        })
 }
 
 fn file(content_type: &'static str, content: &'static str) -> Response {
@@ -49,7 +75,9 @@ mod tests {
     fn the_page_needs_nothing_from_elsewhere() {
         for (path, _, content) in FILES {
             for (at, _) in content.match_indices("://") {
-                let start = content[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |place| place + 1);
+                let start = content[..at]
+                    .rfind(|c: char| !c.is_ascii_alphabetic())
+                    .map_or(0, |place| place + 1);
                 let line = content[start..].lines().next().unwrap_or_default();
                 assert!(line.starts_with("http://www.w3.org/"), "{path}: {line}");
             }

@@ -65,7 +65,10 @@ async fn list(app: App, kind: Kind, uri: Uri) -> Result<Answer<Json>, Problem> {
     let answer = app.call(move |database| {
         let total = database.count(kind)?;
         let ids = database.list(kind, page.from, limit)?;
-        let entities = ids.iter().map(|id| summary(database, kind, id)).collect::<Result<Vec<Json>, Problem>>()?;
+        let entities = ids
+            .iter()
+            .map(|id| summary(database, kind, id))
+            .collect::<Result<Vec<Json>, Problem>>()?;
         Ok(json!({ "total": total, "from": page.from, "entities": entities }))
     });
     Ok(Answer(answer.await?))
@@ -73,7 +76,9 @@ async fn list(app: App, kind: Kind, uri: Uri) -> Result<Answer<Json>, Problem> {
 
 /// An entity without its embeddings, which a list has no use for. Null for one that was removed since it was listed.
 fn summary(database: &Database, kind: Kind, id: &Id) -> Result<Json, Problem> {
-    let Some(mut entity) = database.get(kind, id)? else { return Ok(Json::Null) };
+    let Some(mut entity) = database.get(kind, id)? else {
+        return Ok(Json::Null);
+    };
     entity.embeddings.clear();
     let mut json = wire::entity::to_json(&entity);
     if let Json::Object(map) = &mut json {
@@ -88,7 +93,11 @@ pub(crate) async fn relations(State(app): State<App>, id: IdPath) -> Result<Answ
     let answer = app.call(move |database| {
         let mut answer = json!({});
         for (name, kind) in wire::relation::NAMES {
-            answer[name] = database.relations(&user, kind)?.iter().map(wire::id_to_json).collect();
+            answer[name] = database
+                .relations(&user, kind)?
+                .iter()
+                .map(wire::value::id_to_json)
+                .collect();
         }
         Ok(answer)
     });
@@ -105,15 +114,19 @@ fn parse_id(path: &str) -> Result<Id, Problem> {
     let quoted = path.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let id = match quoted {
         Some(text) => Id::Text(text.to_owned()),
-        None if !path.is_empty() && path.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Id::Number(path.parse().map_err(|_| Problem::invalid("id", "a number is at most 2^64 - 1"))?)
-        }
+        None if !path.is_empty() && path.bytes().all(|byte| byte.is_ascii_digit()) => Id::Number(
+            path.parse()
+                .map_err(|_| Problem::invalid("id", "a number is at most 2^64 - 1"))?,
+        ),
         None => Id::Text(path.to_owned()),
     };
     match &id {
         Id::Text(text) if text.is_empty() || text.len() > tidaldb::limits::MAX_ID_BYTES => {
             let most = tidaldb::limits::MAX_ID_BYTES;
-            Err(Problem::invalid("id", format!("an id has 1 to {most} bytes, this one has {}", text.len())))
+            Err(Problem::invalid(
+                "id",
+                format!("an id has 1 to {most} bytes, this one has {}", text.len()),
+            ))
         }
         _ => Ok(id),
     }
@@ -127,8 +140,15 @@ mod tests {
     fn digits_are_the_number_unless_quoted() {
         assert_eq!(parse_id("17"), Ok(Id::Number(17)));
         assert_eq!(parse_id("\"17\""), Ok(Id::Text("17".to_owned())));
-        assert_eq!(parse_id("Drama · 1990s"), Ok(Id::Text("Drama · 1990s".to_owned())));
-        assert_eq!(parse_id("\"\"a\"\""), Ok(Id::Text("\"a\"".to_owned())), "quotes around quotes");
+        assert_eq!(
+            parse_id("Drama · 1990s"),
+            Ok(Id::Text("Drama · 1990s".to_owned()))
+        );
+        assert_eq!(
+            parse_id("\"\"a\"\""),
+            Ok(Id::Text("\"a\"".to_owned())),
+            "quotes around quotes"
+        );
         assert_eq!(parse_id("18446744073709551615"), Ok(Id::Number(u64::MAX)));
         for wrong in ["18446744073709551616", "\"\"", &"x".repeat(257)] {
             assert!(parse_id(wrong).is_err(), "{wrong}");

@@ -46,16 +46,33 @@ fn split_fields(mut body: Json) -> Result<(Json, Fields), Problem> {
         Some(Json::Bool(true)) => Fields::All,
         Some(Json::Array(names)) if names.len() > tidaldb::limits::MAX_FIELDS => {
             let most = tidaldb::limits::MAX_FIELDS;
-            return Err(Problem::invalid("fields", format!("has {} names, at most {most} are allowed", names.len())));
+            return Err(Problem::invalid(
+                "fields",
+                format!("has {} names, at most {most} are allowed", names.len()),
+            ));
         }
         Some(Json::Array(names)) => {
             let name = |(index, name): (usize, Json)| match name {
                 Json::String(name) => Ok(name),
-                _ => Err(Problem::invalid(&format!("fields[{index}]"), "expected the name of a field")),
+                _ => Err(Problem::invalid(
+                    &format!("fields[{index}]"),
+                    "expected the name of a field",
+                )),
             };
-            Fields::Named(names.into_iter().enumerate().map(name).collect::<Result<_, Problem>>()?)
+            Fields::Named(
+                names
+                    .into_iter()
+                    .enumerate()
+                    .map(name)
+                    .collect::<Result<_, Problem>>()?,
+            )
         }
-        Some(_) => return Err(Problem::invalid("fields", "expected true, false or a list of field names")),
+        Some(_) => {
+            return Err(Problem::invalid(
+                "fields",
+                "expected true, false or a list of field names",
+            ));
+        }
     };
     Ok((body, fields))
 }
@@ -70,13 +87,15 @@ fn with_fields(database: &Database, answer: &tidaldb::Answer, fields: &Fields) -
     let results = json["results"].as_array_mut().into_iter().flatten();
     for (hit, result) in answer.results.iter().zip(results) {
         // An item that was removed after the query has no metadata any more.
-        let Some(mut item) = database.get(Kind::Item, &hit.id)? else { continue };
+        let Some(mut item) = database.get(Kind::Item, &hit.id)? else {
+            continue;
+        };
         item.embeddings.clear();
         let creator = item.creator.clone();
         let mut entity = wire::entity::to_json(&item);
         result["metadata"] = chosen(entity["metadata"].take(), fields);
         let Some(creator) = creator else { continue };
-        result["creator"] = wire::id_to_json(&creator);
+        result["creator"] = wire::value::id_to_json(&creator);
         if !creators.contains_key(&creator) {
             let mut entity = match database.get(Kind::Creator, &creator)? {
                 Some(entity) => wire::entity::to_json(&entity),
@@ -91,9 +110,11 @@ fn with_fields(database: &Database, answer: &tidaldb::Answer, fields: &Fields) -
 
 fn chosen(metadata: Json, fields: &Fields) -> Json {
     match (metadata, fields) {
-        (Json::Object(map), Fields::Named(names)) => {
-            Json::Object(map.into_iter().filter(|(name, _)| names.contains(name)).collect::<Map<String, Json>>())
-        }
+        (Json::Object(map), Fields::Named(names)) => Json::Object(
+            map.into_iter()
+                .filter(|(name, _)| names.contains(name))
+                .collect::<Map<String, Json>>(),
+        ),
         (metadata, _) => metadata,
     }
 }
@@ -110,7 +131,10 @@ mod tests {
         let rest = json!({"profile": "new"});
         assert_eq!(split(json!(true)), Ok((rest.clone(), Fields::All)));
         assert_eq!(split(json!(null)), Ok((rest.clone(), Fields::None)));
-        assert_eq!(split(json!(["title"])), Ok((rest, Fields::Named(vec!["title".to_owned()]))));
+        assert_eq!(
+            split(json!(["title"])),
+            Ok((rest, Fields::Named(vec!["title".to_owned()])))
+        );
         let problem = split(json!(["title", 3])).expect_err("3 is no name");
         assert!(format!("{problem:?}").contains("fields[1]"), "{problem:?}");
         assert!(split(json!("title")).is_err());
@@ -120,7 +144,10 @@ mod tests {
     fn only_named_fields_come() {
         let metadata = json!({"title": "Casablanca", "year": 1942});
         assert_eq!(chosen(metadata.clone(), &Fields::All), metadata);
-        assert_eq!(chosen(metadata, &Fields::Named(vec!["year".to_owned()])), json!({"year": 1942}));
+        assert_eq!(
+            chosen(metadata, &Fields::Named(vec!["year".to_owned()])),
+            json!({"year": 1942})
+        );
         assert_eq!(chosen(Json::Null, &Fields::Named(Vec::new())), Json::Null);
     }
 }

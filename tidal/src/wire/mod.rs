@@ -1,34 +1,85 @@
-//! JSON for every type that goes in or comes out. Reading is strict: an unknown key, a wrong type or a value out of
-//! range is an error whose field is the path to it, such as `[3].filter.and[1].lt`.
+//! JSON forms. Here and in programs only: everything else knows types.
 //!
-//! Each module has `from_json` and `to_json`; what one writes the other reads back unchanged. The forms are described
-//! in `docs/http.md`.
+//! Every reader names what it refuses by its path, and refuses keys that it does not know. Whole numbers are exact over
+//! all 64 bits.
 
 pub mod answer;
+mod batch;
 pub mod entity;
 pub mod filter;
 mod object;
 pub mod query;
 pub mod relation;
 pub mod signal;
-#[cfg(test)]
-mod tests;
 pub mod value;
 
-use serde_json::Value as Json;
+#[cfg(test)]
+mod tests;
 
-pub use object::{id_from_json, id_to_json};
+pub use batch::one_or_many;
 
-use crate::error::Result;
-use crate::limits::MAX_BATCH_MUTATIONS;
+use serde_json::{Map, Value as Json};
 
-/// Reads one object, or an array of them, as a list. The field of an error in an array begins with its place: `[3]`.
-///
-/// # Errors
-/// `Invalid`: the first element that `read` refuses, or more than [`MAX_BATCH_MUTATIONS`] of them.
-pub fn one_or_many<T>(json: &Json, read: impl Fn(&Json) -> Result<T>) -> Result<Vec<T>> {
+use crate::error::{Error, ErrorKind, Result};
+
+/// Longest part of a value that a message quotes, in bytes.
+const MAX_QUOTED: usize = 60;
+
+/// What was found, for a message.
+fn found(json: &Json) -> String {
     match json {
-        Json::Array(_) => object::array(json, MAX_BATCH_MUTATIONS, read),
-        _ => Ok(vec![read(json)?]),
+        Json::Array(_) => "a list".to_owned(),
+        Json::Object(_) => "an object".to_owned(),
+        scalar => {
+            let text = scalar.to_string();
+            match text.char_indices().nth(MAX_QUOTED) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            }
+        }
     }
+}
+
+/// Wrong where the caller knows the place.
+fn mismatch(expected: &str, json: &Json) -> Error {
+    Error::new(
+        ErrorKind::Invalid,
+        format!("expected {expected}, found {}", found(json)),
+    )
+}
+
+fn object(json: &Json) -> Result<&Map<String, Json>> {
+    json.as_object().ok_or_else(|| mismatch("an object", json))
+}
+
+/// Refuses keys other than these.
+fn only_keys(object: &Map<String, Json>, known: &[&str]) -> Result<()> {
+    match object.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => Err(Error::invalid(
+            key,
+            format!("unknown key; expected one of {}", known.join(", ")),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Reads a list, each element by `read`.
+fn list<T>(json: &Json, read: impl Fn(&Json) -> Result<T>) -> Result<Vec<T>> {
+    let elements = json.as_array().ok_or_else(|| mismatch("a list", json))?;
+    let element = |(at, json)| read(json).map_err(|error| error.below(&format!("[{at}]")));
+    elements.iter().enumerate().map(element).collect()
+}
+
+fn number(json: &Json) -> Result<f64> {
+    json.as_f64()
+        .filter(|number| number.is_finite())
+        .ok_or_else(|| mismatch("a number", json))
+}
+
+fn text(json: &Json) -> Result<&str> {
+    json.as_str().ok_or_else(|| mismatch("text", json))
+}
+
+fn bool(json: &Json) -> Result<bool> {
+    json.as_bool().ok_or_else(|| mismatch("true or false", json))
 }

@@ -1,10 +1,15 @@
 //! Requests: the bodies of `/retrieve` and `/search`.
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::{Map, Value as Json};
 
-use super::filter;
-use super::object::{Object, array, expected, id_from_json, id_to_json, text};
-use crate::error::{Error, Result};
+use super::object::{Object, named};
+use super::value::{id_from_json, id_to_json};
+use super::{filter, list, mismatch, text};
+use crate::error::Result;
+use crate::id::Id;
 use crate::limits::MAX_EXCLUDED;
 use crate::query::{Diversity, Retrieve, Search};
 use crate::signal::Window;
@@ -18,15 +23,24 @@ const DEFAULT_LIMIT: usize = 20;
 /// # Errors
 /// `Invalid`, with the path of the field.
 pub fn retrieve_from_json(json: &Json) -> Result<Retrieve> {
-    let known =
-        ["user", "profile", "filter", "similar_to", "exclude", "diversity", "limit", "window", "explain"];
+    let known = [
+        "user",
+        "profile",
+        "filter",
+        "similar_to",
+        "exclude",
+        "diversity",
+        "limit",
+        "window",
+        "explain",
+    ];
     let object = Object::new(json, &known)?;
     Ok(Retrieve {
         user: object.read("user", id_from_json)?,
-        profile: object.require("profile", text)?,
+        profile: object.require("profile", owned)?,
         filter: object.read("filter", filter::from_json)?,
         similar_to: object.read("similar_to", id_from_json)?,
-        exclude: object.read("exclude", |json| array(json, MAX_EXCLUDED, id_from_json))?.unwrap_or_default(),
+        exclude: object.read("exclude", excluded)?.unwrap_or_default(),
         diversity: object.read("diversity", diversity)?,
         window: object.read("window", window)?,
         limit: object.count("limit")?.unwrap_or(DEFAULT_LIMIT),
@@ -48,7 +62,10 @@ pub fn retrieve_to_json(request: &Retrieve) -> Json {
         map.insert("similar_to".to_owned(), id_to_json(item));
     }
     if !request.exclude.is_empty() {
-        map.insert("exclude".to_owned(), request.exclude.iter().map(id_to_json).collect());
+        map.insert(
+            "exclude".to_owned(),
+            request.exclude.iter().map(id_to_json).collect(),
+        );
     }
     if let Some(diversity) = request.diversity {
         map.insert("diversity".to_owned(), diversity_to_json(diversity));
@@ -67,10 +84,19 @@ pub fn retrieve_to_json(request: &Retrieve) -> Json {
 /// # Errors
 /// `Invalid`, with the path of the field.
 pub fn search_from_json(json: &Json) -> Result<Search> {
-    let known = ["query", "strict", "user", "filter", "profile", "diversity", "limit", "explain"];
+    let known = [
+        "query",
+        "strict",
+        "user",
+        "filter",
+        "profile",
+        "diversity",
+        "limit",
+        "explain",
+    ];
     let object = Object::new(json, &known)?;
     Ok(Search {
-        query: object.require("query", text)?,
+        query: object.require("query", owned)?,
         strict: object.flag("strict")?,
         user: object.read("user", id_from_json)?,
         filter: object.read("filter", filter::from_json)?,
@@ -101,13 +127,28 @@ pub fn search_to_json(request: &Search) -> Json {
     Json::Object(map)
 }
 
+fn owned(json: &Json) -> Result<String> {
+    text(json).map(str::to_owned)
+}
+
+fn excluded(json: &Json) -> Result<Vec<Id>> {
+    if json.as_array().is_some_and(|ids| ids.len() > MAX_EXCLUDED) {
+        return Err(mismatch(&format!("at most {MAX_EXCLUDED} ids"), json));
+    }
+    list(json, id_from_json)
+}
+
 fn diversity(json: &Json) -> Result<Diversity> {
     let object = Object::new(json, &["max_per_creator"])?;
-    Ok(Diversity { max_per_creator: object.count("max_per_creator")? })
+    Ok(Diversity {
+        max_per_creator: object.count("max_per_creator")?,
+    })
 }
 
 fn diversity_to_json(diversity: Diversity) -> Json {
-    let most = diversity.max_per_creator.map(|most| ("max_per_creator".to_owned(), Json::from(most)));
+    let most = diversity
+        .max_per_creator
+        .map(|most| ("max_per_creator".to_owned(), Json::from(most)));
     Json::Object(most.into_iter().collect())
 }
 
@@ -121,11 +162,7 @@ const WINDOWS: [(&str, Window); 6] = [
 ];
 
 fn window(json: &Json) -> Result<Window> {
-    let text = json.as_str().ok_or_else(|| expected("the name of a window", json))?;
-    WINDOWS.iter().find(|(name, _)| *name == text).map(|(_, window)| *window).ok_or_else(|| {
-        let names: Vec<&str> = WINDOWS.iter().map(|(name, _)| *name).collect();
-        Error::invalid("", format!("no window {text:?}; there are {}", names.join(", ")))
-    })
+    named(json, "a window", &WINDOWS)
 }
 
 fn window_name(window: Window) -> &'static str {

@@ -35,7 +35,14 @@ impl Sparse {
         for row in 0..rows {
             starts[row + 1] += starts[row];
         }
-        Sparse { columns, starts, entries: triples.iter().map(|&(_, column, value)| (column, value)).collect() }
+        Sparse {
+            columns,
+            starts,
+            entries: triples
+                .iter()
+                .map(|&(_, column, value)| (column, value))
+                .collect(),
+        }
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -60,7 +67,11 @@ impl Sparse {
         for column in 0..right.width() {
             let (from, to) = (right.column(column), product.column_mut(column));
             for (row, sum) in to.iter_mut().enumerate() {
-                *sum = self.row(row).iter().map(|&(place, value)| value * from[place]).sum();
+                *sum = self
+                    .row(row)
+                    .iter()
+                    .map(|&(place, value)| value * from[place])
+                    .sum();
             }
         }
         product

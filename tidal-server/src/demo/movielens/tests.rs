@@ -31,7 +31,10 @@ fn the_files_are_read() {
     assert_eq!(data.creators[data.items[1].creator].id, "other");
     assert_eq!(data.users[1].zip.as_deref(), Some("E2A4H"));
     let first = data.ratings[0];
-    assert_eq!((first.user, first.item, first.stars, first.at), (1, 0, 5, 875_961_000));
+    assert_eq!(
+        (first.user, first.item, first.stars, first.at),
+        (1, 0, 5, 875_961_000)
+    );
 }
 
 #[test]
@@ -49,7 +52,10 @@ fn what_is_wrong_is_named_with_file_and_line() {
         wrong(|files| files.ratings.push_str("2\t1\t6\t875961000\n")),
         "ml-100k.inter, line 4: the rating is \"6\", not a whole number from 1 to 5"
     );
-    assert_eq!(wrong(|files| files.users.push_str("3\t20\n")), "ml-100k.user, line 4: expected 5 columns, found 2");
+    assert_eq!(
+        wrong(|files| files.users.push_str("3\t20\n")),
+        "ml-100k.user, line 4: expected 5 columns, found 2"
+    );
     assert!(wrong(|files| files.items.clear()).starts_with("ml-100k.item, line 1: expected the heading"));
     assert_eq!(
         wrong(|files| files.users = files.users.replace("33", "old")),
@@ -59,9 +65,15 @@ fn what_is_wrong_is_named_with_file_and_line() {
 
 #[test]
 fn an_article_comes_first() {
-    assert_eq!(title_as_spoken("Godfather: Part II, The"), "The Godfather: Part II");
+    assert_eq!(
+        title_as_spoken("Godfather: Part II, The"),
+        "The Godfather: Part II"
+    );
     assert_eq!(title_as_spoken("Bad Company, L'"), "L'Bad Company");
-    assert_eq!(title_as_spoken("Good, the Bad and the Ugly, The"), "The Good, the Bad and the Ugly");
+    assert_eq!(
+        title_as_spoken("Good, the Bad and the Ugly, The"),
+        "The Good, the Bad and the Ugly"
+    );
     assert_eq!(title_as_spoken("Eat Drink, Man"), "Eat Drink, Man");
 }
 
