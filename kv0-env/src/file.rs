@@ -25,7 +25,7 @@ pub trait FileSystem: Send + Sync + fmt::Debug {
     /// Opens an existing file for reading and writing. `NotFound` if there is none.
     fn open_write(&self, path: &str) -> io::Result<Arc<dyn File>>;
 
-    /// Renames a file, replacing the target at once: an observer sees the old target or the new one.
+    /// Renames a file, never a directory, replacing the target at once: an observer sees the old target or the new one.
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
 
     /// Removes a file. Handles that are open keep working.
@@ -34,7 +34,7 @@ pub trait FileSystem: Send + Sync + fmt::Debug {
     /// The entries of a directory, sorted by name. `NotFound` if it does not exist.
     fn list(&self, dir: &str) -> io::Result<Vec<DirEntry>>;
 
-    /// The size of a file in bytes, or `None` if there is no such file.
+    /// The size of a file in bytes, or `None` if there is no such file (a directory is none).
     fn size(&self, path: &str) -> io::Result<Option<u64>>;
 
     /// Makes the names in a directory durable.
@@ -49,7 +49,8 @@ pub trait FileSystem: Send + Sync + fmt::Debug {
     /// [`LockError::Held`] with the text that the holder wrote, or the I/O error.
     fn lock(&self, path: &str, owner: &str) -> Result<Box<dyn FileLock>, LockError>;
 
-    /// The tree below a directory of this one, which is created if missing.
+    /// The tree below a directory of this one. What is missing of it is created, durably: who is given the tree cannot
+    /// reach the directory that holds its name.
     fn subdirectory(&self, dir: &str) -> io::Result<Arc<dyn FileSystem>>;
 
     /// Where this tree is, for messages: a path, or a made-up name for a tree in memory.
@@ -62,13 +63,13 @@ pub trait File: Send + Sync + fmt::Debug {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
     /// Writes all of `data` at `offset`, extending the file (with zeros before `offset` if it was shorter).
-    /// After an error any part of it may have been written.
+    /// After an error any part of it may have been written. `PermissionDenied` if opened for reading only.
     fn write_at(&self, data: &[u8], offset: u64) -> io::Result<()>;
 
     /// The current size in bytes.
     fn size(&self) -> io::Result<u64>;
 
-    /// Cuts or extends (with zeros) to `size` bytes.
+    /// Cuts or extends (with zeros) to `size` bytes. `PermissionDenied` if opened for reading only.
     fn set_size(&self, size: u64) -> io::Result<()>;
 
     /// Makes content and size durable. After an error nothing may be assumed about any byte written since the last

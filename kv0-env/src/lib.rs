@@ -7,15 +7,17 @@
 mod clock;
 mod env;
 mod file;
+mod generator;
 pub mod local;
 pub mod memory;
 mod object;
+mod path;
 mod random;
 mod turns;
 
 pub use clock::Clock;
 pub use env::Env;
 pub use file::{DirEntry, File, FileLock, FileSystem, LockError};
-pub use object::{ETag, ObjectError, ObjectMeta, ObjectStore, PutCondition};
+pub use object::{ETag, MAX_OBJECT_KEY_BYTES, ObjectError, ObjectMeta, ObjectStore, PutCondition};
 pub use random::Random;
 pub use turns::{Background, Turn, TurnHandle, Turns};

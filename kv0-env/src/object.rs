@@ -25,6 +25,33 @@ pub trait ObjectStore: Send + Sync + fmt::Debug {
     fn delete(&self, key: &str) -> Result<(), ObjectError>;
 }
 
+/// The longest key in bytes, as in S3.
+pub const MAX_OBJECT_KEY_BYTES: usize = 1024;
+
+/// Refuses what no object store takes as a key: the empty one and one that is too long.
+pub(crate) fn check_key(key: &str) -> Result<(), ObjectError> {
+    match key.len() {
+        0 => Err(ObjectError::Refused("an object key is empty".to_owned())),
+        1..=MAX_OBJECT_KEY_BYTES => Ok(()),
+        length => Err(ObjectError::Refused(format!(
+            "an object key has {length} bytes, at most {MAX_OBJECT_KEY_BYTES} are allowed"
+        ))),
+    }
+}
+
+/// The part of a body of `size` bytes that a requested range selects: cut at the end, empty if it lies behind it.
+pub(crate) fn cut_range(range: Option<Range<u64>>, size: u64) -> Range<u64> {
+    let range = range.unwrap_or(0..size);
+    let end = range.end.min(size);
+    range.start.min(end)..end
+}
+
+/// FNV-1a: spreads contents over entity tags. Uniqueness comes from what stands beside it in the tag.
+pub(crate) fn content_hash(body: &[u8]) -> u64 {
+    body.iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 /// When a write may take place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PutCondition<'a> {
@@ -32,7 +59,7 @@ pub enum PutCondition<'a> {
     Always,
     /// Only if no object has the key (`If-None-Match: *`).
     Absent,
-    /// Only if the object has this tag (`If-Match`).
+    /// Only if the object has this tag (`If-Match`). Does not hold if there is no object.
     Matches(&'a ETag),
 }
 

@@ -1,6 +1,5 @@
 //! What memtables and segments hold: versions of keys, and deletions of ranges.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The number of a keyspace. Part of every stored key, and never reused.
@@ -30,9 +29,12 @@ pub(crate) struct Entry {
     pub(crate) value: Option<Arc<[u8]>>,
 }
 
+impl Entry {}
+
+#[cfg(test)]
 impl Entry {
     /// The order of entries everywhere.
-    pub(crate) fn order(&self, other: &Entry) -> Ordering {
+    pub(crate) fn order(&self, other: &Entry) -> std::cmp::Ordering {
         (self.keyspace, &self.key).cmp(&(other.keyspace, &other.key)).then(other.version.cmp(&self.version))
     }
 }

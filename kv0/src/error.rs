@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 
 /// A result of this crate.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a call failed. [`Error::kind`] says what to do about it, the message what is wrong and where.
 pub struct Error {

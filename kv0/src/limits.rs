@@ -22,3 +22,7 @@ pub const BLOCK_BYTES: usize = 8 << 10;
 pub const MEMORY_BUDGET_BYTES: std::ops::RangeInclusive<usize> = (1 << 20)..=(1 << 40);
 /// Entries that a scan takes from one memtable at a time.
 pub const SCAN_BATCH_ENTRIES: usize = 128;
+/// Segment files that are open at the same time.
+pub const OPEN_SEGMENT_FILES: usize = 32;
+/// Bytes that a segment writer gathers before it writes them to the file.
+pub const WRITE_BUFFER_BYTES: usize = 1 << 20;

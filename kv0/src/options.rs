@@ -1,7 +1,5 @@
 //! How a database is opened.
 
-use std::path::PathBuf;
-
 /// How a database is opened.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -14,8 +12,6 @@ pub struct Options {
     /// Bytes of log that are kept for [`crate::Db::changes`] after their keys were flushed to segments. Log with
     /// records of streams that were not trimmed is kept whatever this says. `u64::MAX` keeps everything.
     pub changes_retention_bytes: u64,
-    /// A directory for the log, if it should not be inside the database directory.
-    pub log_directory: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -25,7 +21,6 @@ impl Default for Options {
             durability: Durability::Os,
             memory_budget: 256 << 20,
             changes_retention_bytes: 1 << 30,
-            log_directory: None,
         }
     }
 }

@@ -57,37 +57,27 @@ impl Database {
 
     /// Writes an entity.
     pub fn put(&self, kind: Kind, entity: Entity) -> Result<Receipt> {
-        self.write(Batch {
-            mutations: vec![Mutation::Put(kind, entity)],
-        })
+        self.write(Batch { mutations: vec![Mutation::Put(kind, entity)] })
     }
 
     /// Removes an entity.
     pub fn delete(&self, kind: Kind, id: &Id) -> Result<Receipt> {
-        self.write(Batch {
-            mutations: vec![Mutation::Delete(kind, id.clone())],
-        })
+        self.write(Batch { mutations: vec![Mutation::Delete(kind, id.clone())] })
     }
 
     /// Makes a relation.
     pub fn relate(&self, relation: Relation) -> Result<Receipt> {
-        self.write(Batch {
-            mutations: vec![Mutation::Relate(relation)],
-        })
+        self.write(Batch { mutations: vec![Mutation::Relate(relation)] })
     }
 
     /// Ends a relation.
     pub fn unrelate(&self, relation: Relation) -> Result<Receipt> {
-        self.write(Batch {
-            mutations: vec![Mutation::Unrelate(relation)],
-        })
+        self.write(Batch { mutations: vec![Mutation::Unrelate(relation)] })
     }
 
     /// Records a signal.
     pub fn signal(&self, signal: Signal) -> Result<Receipt> {
-        self.write(Batch {
-            mutations: vec![Mutation::Signal(signal)],
-        })
+        self.write(Batch { mutations: vec![Mutation::Signal(signal)] })
     }
 
     /// An entity as it was written, or `None`.

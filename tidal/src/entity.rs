@@ -21,12 +21,7 @@ pub struct Entity {
 impl Entity {
     /// An entity with nothing but an id.
     pub fn new(id: impl Into<Id>) -> Entity {
-        Entity {
-            id: id.into(),
-            creator: None,
-            metadata: BTreeMap::new(),
-            embeddings: BTreeMap::new(),
-        }
+        Entity { id: id.into(), creator: None, metadata: BTreeMap::new(), embeddings: BTreeMap::new() }
     }
 
     /// Says who made it.

@@ -37,32 +37,17 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error {
-            kind,
-            field: None,
-            message: message.into(),
-            source: None,
-        }
+        Error { kind, field: None, message: message.into(), source: None }
     }
 
     /// Wrong input in `field`, a path such as `filter.and[1].lt`.
     pub(crate) fn invalid(field: impl Into<String>, message: impl Into<String>) -> Error {
-        Error {
-            kind: ErrorKind::Invalid,
-            field: Some(field.into()),
-            message: message.into(),
-            source: None,
-        }
+        Error { kind: ErrorKind::Invalid, field: Some(field.into()), message: message.into(), source: None }
     }
 
     /// What `field` names does not exist.
     pub(crate) fn not_found(field: impl Into<String>, message: impl Into<String>) -> Error {
-        Error {
-            kind: ErrorKind::NotFound,
-            field: Some(field.into()),
-            message: message.into(),
-            source: None,
-        }
+        Error { kind: ErrorKind::NotFound, field: Some(field.into()), message: message.into(), source: None }
     }
 
     pub(crate) fn corrupt(message: impl Into<String>) -> Error {
@@ -112,9 +97,7 @@ impl fmt::Debug for Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.source
-            .as_ref()
-            .map(|source| source.as_ref() as &(dyn StdError + 'static))
+        self.source.as_ref().map(|source| source.as_ref() as &(dyn StdError + 'static))
     }
 }
 
@@ -127,11 +110,6 @@ impl From<kv0::Error> for Error {
             kv0::ErrorKind::Invalid => ErrorKind::Invalid,
             _ => ErrorKind::Unavailable,
         };
-        Error {
-            kind,
-            field: None,
-            message: error.to_string(),
-            source: Some(Box::new(error)),
-        }
+        Error { kind, field: None, message: error.to_string(), source: Some(Box::new(error)) }
     }
 }

@@ -1,5 +1,6 @@
 //! tidaldb: which items, in which order, for this user in this context.
 
+mod best;
 pub mod columns;
 mod database;
 mod entity;
@@ -8,11 +9,16 @@ pub mod filter;
 mod id;
 pub mod limits;
 mod mutation;
+pub mod profile;
 mod query;
+pub mod retrieve;
+mod rows;
 pub mod schema;
 pub mod signal;
+mod text;
 mod time;
 mod value;
+pub mod vector;
 pub mod wire;
 
 pub use database::{Database, Options, Receipt};

@@ -101,11 +101,7 @@ pub struct Relation {
 impl Relation {
     /// A relation of `user` to `target`.
     pub fn new(kind: RelationKind, user: impl Into<Id>, target: impl Into<Id>) -> Relation {
-        Relation {
-            kind,
-            user: user.into(),
-            target: target.into(),
-        }
+        Relation { kind, user: user.into(), target: target.into() }
     }
 }
 

@@ -32,9 +32,7 @@ impl Bits {
     }
 
     pub(super) fn contains(&self, row: u32) -> bool {
-        self.words
-            .get(word_of(row))
-            .is_some_and(|word| word & bit_of(row) != 0)
+        self.words.get(word_of(row)).is_some_and(|word| word & bit_of(row) != 0)
     }
 
     pub(super) fn words(&self) -> &[u64] {

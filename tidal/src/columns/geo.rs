@@ -37,11 +37,9 @@ impl Places {
     pub(super) fn check_invariants(&self) -> Result<(), String> {
         match self.present.words().len() == self.places.len().div_ceil(64) {
             true => Ok(()),
-            false => Err(format!(
-                "{} places, {} words of presence",
-                self.places.len(),
-                self.present.words().len()
-            )),
+            false => {
+                Err(format!("{} places, {} words of presence", self.places.len(), self.present.words().len()))
+            }
         }
     }
 }

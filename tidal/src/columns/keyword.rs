@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 
+use super::bits::bitmap_of_words;
+
 /// The different values of a field, each with a number and its rows. A value without rows is forgotten and its number
 /// given to the next new one.
 #[derive(Debug, Clone, Default)]
@@ -35,10 +37,7 @@ impl Dictionary {
     }
 
     fn enter(&mut self, text: Arc<str>) -> u32 {
-        let entry = Some(Entry {
-            text: text.clone(),
-            rows: RoaringBitmap::new(),
-        });
+        let entry = Some(Entry { text: text.clone(), rows: RoaringBitmap::new() });
         let number = match self.free.pop() {
             Some(number) => {
                 self.values[number as usize] = entry;
@@ -65,10 +64,7 @@ impl Dictionary {
     }
 
     fn text(&self, number: u32) -> Option<&str> {
-        self.values
-            .get(number as usize)?
-            .as_ref()
-            .map(|entry| &*entry.text)
+        self.values.get(number as usize)?.as_ref().map(|entry| &*entry.text)
     }
 
     /// The rows of a value.
@@ -80,15 +76,14 @@ impl Dictionary {
     /// All values and their rows, by value.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &RoaringBitmap)> {
         self.numbers.iter().filter_map(|(text, &number)| {
-            self.values[number as usize]
-                .as_ref()
-                .map(|entry| (&**text, &entry.rows))
+            self.values[number as usize].as_ref().map(|entry| (&**text, &entry.rows))
         })
     }
 
-    fn present(&self) -> RoaringBitmap {
-        use roaring::MultiOps;
-        self.values.iter().flatten().map(|entry| &entry.rows).union()
+    /// Numbers in use and free ones.
+    #[cfg(test)]
+    pub(super) fn places(&self) -> usize {
+        self.values.len()
     }
 
     /// `has` says whether a row has a value by the column; `pairs` is how many values all rows have.
@@ -165,15 +160,20 @@ impl Keywords {
     }
 
     pub(super) fn present(&self) -> RoaringBitmap {
-        self.dictionary.present()
+        rows_that(&self.rows, |number| *number != 0)
     }
 
     pub(super) fn check_invariants(&self) -> Result<(), String> {
         let pairs = self.rows.iter().filter(|&&number| number != 0).count() as u64;
-        self.dictionary.check(pairs, |row, number| {
-            self.rows.get(row as usize) == Some(&(number + 1))
-        })
+        self.dictionary.check(pairs, |row, number| self.rows.get(row as usize) == Some(&(number + 1)))
     }
+}
+
+/// The rows whose entry passes a test.
+fn rows_that<T>(rows: &[T], test: impl Fn(&T) -> bool) -> RoaringBitmap {
+    let word =
+        |rows: &[T]| rows.iter().enumerate().fold(0, |word, (at, entry)| word | u64::from(test(entry)) << at);
+    bitmap_of_words(rows.chunks(64).map(word))
 }
 
 /// Several keywords a row.
@@ -216,15 +216,13 @@ impl Tags {
     }
 
     pub(super) fn present(&self) -> RoaringBitmap {
-        self.dictionary.present()
+        rows_that(&self.rows, |numbers| !numbers.is_empty())
     }
 
     pub(super) fn check_invariants(&self) -> Result<(), String> {
         let pairs = self.rows.iter().map(|numbers| numbers.len() as u64).sum();
         let has = |row: u32, number: u32| {
-            self.rows
-                .get(row as usize)
-                .is_some_and(|numbers| numbers.binary_search(&number).is_ok())
+            self.rows.get(row as usize).is_some_and(|numbers| numbers.binary_search(&number).is_ok())
         };
         self.dictionary.check(pairs, has)
     }

@@ -47,17 +47,13 @@ impl<T: Copy + Default + PartialOrd> Numbers<T> {
     }
 
     fn rows_that(&self, test: impl Fn(T) -> bool) -> RoaringBitmap {
-        let words = self
-            .numbers
-            .chunks(64)
-            .zip(self.present.words())
-            .map(|(numbers, present)| {
-                let matches = numbers
-                    .iter()
-                    .enumerate()
-                    .fold(0, |word, (at, &number)| word | u64::from(test(number)) << at);
-                matches & present
-            });
+        let words = self.numbers.chunks(64).zip(self.present.words()).map(|(numbers, present)| {
+            let matches = numbers
+                .iter()
+                .enumerate()
+                .fold(0, |word, (at, &number)| word | u64::from(test(number)) << at);
+            matches & present
+        });
         bitmap_of_words(words)
     }
 
@@ -74,7 +70,7 @@ impl<T: Copy + Default + PartialOrd> Numbers<T> {
 }
 
 /// Whether a number lies in one of the ranges: both ends included, sorted, disjoint.
-pub(crate) fn in_ranges<T: PartialOrd>(ranges: &[(T, T)], number: T) -> bool {
+pub(crate) fn in_ranges<T: Copy + PartialOrd>(ranges: &[(T, T)], number: T) -> bool {
     let at = ranges.partition_point(|(_, high)| *high < number);
     ranges.get(at).is_some_and(|(low, _)| *low <= number)
 }

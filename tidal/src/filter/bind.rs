@@ -77,24 +77,11 @@ impl Filter {
     /// `Invalid` with a path such as `and[1].lt`: an unknown field or signal, a test or literal that does not fit the
     /// field's type, a bound of `limits.rs`. To be put below the name of the filter itself.
     pub fn bind(&self, schema: &Schema, kind: Kind) -> Result<BoundFilter> {
-        let mut binder = Binder {
-            schema,
-            kind,
-            nodes: 0,
-            literals: 0,
-            user_sets: Vec::new(),
-        };
+        let mut binder = Binder { schema, kind, nodes: 0, literals: 0, user_sets: Vec::new() };
         let root = binder.filter(self, 1)?;
-        let mut bound = BoundFilter {
-            root,
-            user_sets: Vec::new(),
-        };
+        let mut bound = BoundFilter { root, user_sets: Vec::new() };
         // Paths were built from the inside out, so only now are they whole.
-        bound.user_sets = binder
-            .user_sets
-            .into_iter()
-            .map(|set| (set, String::new()))
-            .collect();
+        bound.user_sets = binder.user_sets.into_iter().map(|set| (set, String::new())).collect();
         for (set, path) in &mut bound.user_sets {
             *path = path_of_user_set(self, *set).unwrap_or_default();
         }
@@ -144,9 +131,7 @@ impl Binder<'_> {
             Filter::All(filters) => self.members("and", filters, depth).map(Node::All),
             Filter::Any(filters) => self.members("or", filters, depth).map(Node::Any),
             Filter::Not(filter) => {
-                let node = self
-                    .filter(filter, depth + 1)
-                    .map_err(|error| error.below("not"))?;
+                let node = self.filter(filter, depth + 1).map_err(|error| error.below("not"))?;
                 Ok(Node::Not(Box::new(node)))
             }
             Filter::Field(name, test) => self.field(name, test),
@@ -158,19 +143,11 @@ impl Binder<'_> {
             Filter::User(condition) => {
                 self.items_only("user")?;
                 let (set, inside) = condition.set();
-                let at = self
-                    .user_sets
-                    .iter()
-                    .position(|known| *known == set)
-                    .unwrap_or_else(|| {
-                        self.user_sets.push(set);
-                        self.user_sets.len() - 1
-                    });
-                Ok(if inside {
-                    Node::User(at)
-                } else {
-                    Node::Not(Box::new(Node::User(at)))
-                })
+                let at = self.user_sets.iter().position(|known| *known == set).unwrap_or_else(|| {
+                    self.user_sets.push(set);
+                    self.user_sets.len() - 1
+                });
+                Ok(if inside { Node::User(at) } else { Node::Not(Box::new(Node::User(at))) })
             }
             Filter::Signal(condition) => self.signal(condition),
         }
@@ -179,10 +156,8 @@ impl Binder<'_> {
     fn members(&mut self, name: &str, filters: &[Filter], depth: usize) -> Result<Vec<Node>> {
         let mut nodes = Vec::with_capacity(filters.len().min(MAX_NODES));
         for (at, filter) in filters.iter().enumerate() {
-            nodes.push(
-                self.filter(filter, depth + 1)
-                    .map_err(|error| error.below(&format!("{name}[{at}]")))?,
-            );
+            nodes
+                .push(self.filter(filter, depth + 1).map_err(|error| error.below(&format!("{name}[{at}]")))?);
         }
         nodes.sort_by_cached_key(Node::cost);
         Ok(nodes)
@@ -191,10 +166,7 @@ impl Binder<'_> {
     fn items_only(&self, field: &str) -> Result<()> {
         match self.kind {
             Kind::Item => Ok(()),
-            kind => Err(Error::invalid(
-                field,
-                format!("only items can be filtered by this, not {kind}s"),
-            )),
+            kind => Err(Error::invalid(field, format!("only items can be filtered by this, not {kind}s"))),
         }
     }
 
@@ -202,15 +174,12 @@ impl Binder<'_> {
         self.literals = self.literals.saturating_add(count);
         match self.literals <= MAX_EXCLUDED {
             true => Ok(()),
-            false => Err(invalid(format!(
-                "more than {MAX_EXCLUDED} ids and values in lists"
-            ))),
+            false => Err(invalid(format!("more than {MAX_EXCLUDED} ids and values in lists"))),
         }
     }
 
     fn ids(&mut self, name: &str, ids: &[Id]) -> Result<Vec<Id>> {
-        self.count_literals(ids.len())
-            .map_err(|error| error.below(name))?;
+        self.count_literals(ids.len()).map_err(|error| error.below(name))?;
         for (at, id) in ids.iter().enumerate() {
             check_id(id).map_err(|error| error.below(&format!("{name}[{at}]")))?;
         }
@@ -219,17 +188,11 @@ impl Binder<'_> {
 
     fn signal(&self, condition: &SignalCondition) -> Result<Node> {
         let Some(signal) = self.schema.signal_index(&condition.signal) else {
-            return Err(Error::invalid(
-                "signal",
-                format!("unknown signal {:?}", condition.signal),
-            ));
+            return Err(Error::invalid("signal", format!("unknown signal {:?}", condition.signal)));
         };
         let on = self.schema.signals()[signal].on;
         if on != self.kind {
-            let message = format!(
-                "{} is on {on}s, this filter is on {}s",
-                condition.signal, self.kind
-            );
+            let message = format!("{} is on {on}s, this filter is on {}s", condition.signal, self.kind);
             return Err(Error::invalid("signal", message));
         }
         if condition.at_least.is_none() && condition.at_most.is_none() {
@@ -237,10 +200,7 @@ impl Binder<'_> {
         }
         for (key, bound) in [("gte", condition.at_least), ("lte", condition.at_most)] {
             if let Some(number) = bound.filter(|number| !number.is_finite()) {
-                return Err(Error::invalid(
-                    key,
-                    format!("expected a finite number, found {number}"),
-                ));
+                return Err(Error::invalid(key, format!("expected a finite number, found {number}")));
             }
         }
         Ok(Node::Signal {
@@ -265,28 +225,19 @@ impl Binder<'_> {
                 Ok(equal_to(field, of, vec![literal]))
             }
             Test::In(values) => Ok(equal_to(field, of, self.literals(name, of, "in", values)?)),
-            Test::All(_) if of != FieldType::Tags => Err(Error::invalid(
-                "all",
-                format!("{name} is {of}; only tags have several values"),
-            )),
+            Test::All(_) if of != FieldType::Tags => {
+                Err(Error::invalid("all", format!("{name} is {of}; only tags have several values")))
+            }
             Test::All(values) => {
-                let tags = self
-                    .literals(name, of, "all", values)?
-                    .into_iter()
-                    .filter_map(Literal::text)
-                    .collect();
+                let tags =
+                    self.literals(name, of, "all", values)?.into_iter().filter_map(Literal::text).collect();
                 Ok(Node::AllOf(field, tags))
             }
             Test::Range(low, high) => range(field, name, of, low, high),
-            Test::Within { .. } if of != FieldType::Geo => Err(Error::invalid(
-                "within",
-                format!("{name} is {of}; only places are within a distance"),
-            )),
-            Test::Within {
-                latitude,
-                longitude,
-                radius_m,
-            } => {
+            Test::Within { .. } if of != FieldType::Geo => {
+                Err(Error::invalid("within", format!("{name} is {of}; only places are within a distance")))
+            }
+            Test::Within { latitude, longitude, radius_m } => {
                 Value::Geo(*latitude, *longitude)
                     .check_bounds()
                     .map_err(|message| Error::invalid("within", message))?;
@@ -294,18 +245,13 @@ impl Binder<'_> {
                     let message = format!("expected metres, not negative, found {radius_m}");
                     return Err(Error::invalid("within.radius_m", message));
                 }
-                Ok(Node::Within {
-                    field,
-                    center: (*latitude, *longitude),
-                    radius_m: *radius_m,
-                })
+                Ok(Node::Within { field, center: (*latitude, *longitude), radius_m: *radius_m })
             }
         }
     }
 
     fn literals(&mut self, name: &str, of: FieldType, key: &str, values: &[Value]) -> Result<Vec<Literal>> {
-        self.count_literals(values.len())
-            .map_err(|error| error.below(key))?;
+        self.count_literals(values.len()).map_err(|error| error.below(key))?;
         let literal =
             |(at, value)| Literal::new(name, of, value).map_err(|error| error.below(&format!("{key}[{at}]")));
         values.iter().enumerate().map(literal).collect()

@@ -8,12 +8,11 @@ use roaring::RoaringBitmap;
 
 use crate::columns::{Columns, distance_m, in_ranges};
 use crate::error::{Error, Result};
-use crate::id::Row;
+use crate::id::{Kind, Row};
+use crate::schema::Schema;
 
 use super::bind::{BoundFilter, Node};
 use super::{Filter, FilterContext};
-use crate::id::Kind;
-use crate::schema::Schema;
 
 /// A scan compares about this many rows in the time that one row takes by itself.
 const SCAN_ADVANTAGE: u64 = 16;
@@ -54,12 +53,7 @@ impl BoundFilter {
         rows: &RoaringBitmap,
     ) -> Result<RoaringBitmap> {
         let user_sets = self.fetch_user_sets(context)?;
-        Ok(Evaluation {
-            context,
-            columns: context.columns(),
-            user_sets: &user_sets,
-        }
-        .rows(&self.root, rows))
+        Ok(Evaluation { context, columns: context.columns(), user_sets: &user_sets }.rows(&self.root, rows))
     }
 
     /// The share of the live rows that match, 0 to 1, without evaluating: counts where there are bitmaps, a sample
@@ -71,11 +65,7 @@ impl BoundFilter {
         let user_sets = self.fetch_user_sets(context)?;
         let columns = context.columns();
         let sample = sample(columns.live());
-        let evaluation = Evaluation {
-            context,
-            columns,
-            user_sets: &user_sets,
-        };
+        let evaluation = Evaluation { context, columns, user_sets: &user_sets };
         Ok(evaluation.share(&self.root, &sample).clamp(0.0, 1.0))
     }
 
@@ -92,9 +82,7 @@ impl BoundFilter {
 fn sample(live: &RoaringBitmap) -> RoaringBitmap {
     let step = live.len().div_ceil(SAMPLE).max(1);
     let places = (0..live.len()).step_by(usize::try_from(step).unwrap_or(usize::MAX));
-    places
-        .filter_map(|place| live.select(u32::try_from(place).ok()?))
-        .collect()
+    places.filter_map(|place| live.select(u32::try_from(place).ok()?)).collect()
 }
 
 struct Evaluation<'a, C> {
@@ -116,65 +104,59 @@ impl<C: FilterContext> Evaluation<'_, C> {
             Node::Not(node) => within - self.rows(node, within),
             Node::Exists(field) => self.columns.present(*field) & within,
             Node::AnyOf(field, values) => {
-                let rows = values
-                    .iter()
-                    .filter_map(|value| self.columns.rows_with(*field, value));
+                let rows = values.iter().filter_map(|value| self.columns.rows_with(*field, value));
                 rows.fold(RoaringBitmap::new(), |union, rows| union | (rows & within))
             }
             Node::AllOf(field, values) => self.all_tags(*field, values, within),
             Node::Bool(field, value) => self.columns.rows_that_are(*field, *value) & within,
             Node::Integers(field, ranges) => {
-                let test = |row| {
-                    self.columns
-                        .integer(*field, row)
-                        .is_some_and(|number| in_ranges(ranges, number))
-                };
-                self.scan_or_ask(within, || self.columns.integers_in(*field, ranges), test)
+                self.scan_or_ask(node, within, || self.columns.integers_in(*field, ranges))
             }
             Node::Floats(field, ranges) => {
-                let test = |row| {
-                    self.columns
-                        .number(*field, row)
-                        .is_some_and(|number| in_ranges(ranges, number))
-                };
-                self.scan_or_ask(within, || self.columns.floats_in(*field, ranges), test)
+                self.scan_or_ask(node, within, || self.columns.floats_in(*field, ranges))
             }
-            Node::Within {
-                field,
-                center,
-                radius_m,
-            } => ask(within, |row| {
-                self.columns
-                    .place(*field, row)
-                    .is_some_and(|place| distance_m(*center, place) <= *radius_m)
-            }),
+            Node::Within { .. } | Node::Signal { .. } => self.ask(node, within),
             Node::Ids(ids) => {
-                let rows: RoaringBitmap = ids
-                    .iter()
-                    .filter_map(|id| self.context.row_of(id))
-                    .map(|row| row.0)
-                    .collect();
+                let rows: RoaringBitmap =
+                    ids.iter().filter_map(|id| self.context.row_of(id)).map(|row| row.0).collect();
                 rows & within
             }
             Node::Creators(creators) => self.context.rows_of_creators(creators) & within,
             Node::User(set) => &self.user_sets[*set] & within,
-            Node::Signal {
-                signal,
-                window,
-                low,
-                high,
-            } => ask(within, |row| {
-                (*low..=*high).contains(&self.context.signal_value(*signal, *window, row))
-            }),
         }
+    }
+
+    /// Whether a row matches a condition that is asked row by row.
+    fn holds(&self, node: &Node, row: Row) -> bool {
+        match node {
+            Node::Exists(field) => self.columns.has(*field, row),
+            Node::Bool(field, value) => self.columns.number(*field, row) == Some(f64::from(u8::from(*value))),
+            Node::Integers(field, ranges) => {
+                self.columns.integer(*field, row).is_some_and(|number| in_ranges(ranges, number))
+            }
+            Node::Floats(field, ranges) => {
+                self.columns.number(*field, row).is_some_and(|number| in_ranges(ranges, number))
+            }
+            Node::Within { field, center, radius_m } => {
+                self.columns.place(*field, row).is_some_and(|place| distance_m(*center, place) <= *radius_m)
+            }
+            Node::Signal { signal, window, low, high } => {
+                (*low..=*high).contains(&self.context.signal_value(*signal, *window, row))
+            }
+            node => !self.rows(node, &RoaringBitmap::from_iter([row.0])).is_empty(),
+        }
+    }
+
+    /// The rows of a set that match a condition, asked one by one.
+    fn ask(&self, node: &Node, within: &RoaringBitmap) -> RoaringBitmap {
+        within.iter().filter(|&row| self.holds(node, Row(row))).collect()
     }
 
     fn all(&self, nodes: &[Node], within: &RoaringBitmap) -> RoaringBitmap {
         let Some((first, rest)) = nodes.split_first() else {
             return within.clone();
         };
-        rest.iter()
-            .fold(self.rows(first, within), |left, node| self.rows(node, &left))
+        rest.iter().fold(self.rows(first, within), |left, node| self.rows(node, &left))
     }
 
     /// Each member is asked only about the rows that no earlier one has matched.
@@ -204,12 +186,12 @@ impl<C: FilterContext> Evaluation<'_, C> {
 
     fn scan_or_ask(
         &self,
+        node: &Node,
         within: &RoaringBitmap,
         scan: impl FnOnce() -> RoaringBitmap,
-        test: impl Fn(Row) -> bool,
     ) -> RoaringBitmap {
         if within.len().saturating_mul(SCAN_ADVANTAGE) < self.columns.live().len() {
-            return ask(within, test);
+            return self.ask(node, within);
         }
         scan() & within
     }
@@ -217,65 +199,30 @@ impl<C: FilterContext> Evaluation<'_, C> {
     fn share(&self, node: &Node, sample: &RoaringBitmap) -> f64 {
         let live = self.columns.live().len();
         let of_live = |rows: u64| {
-            if live == 0 {
-                0.0
-            } else {
-                (rows as f64 / live as f64).min(1.0)
-            }
+            if live == 0 { 0.0 } else { (rows as f64 / live as f64).min(1.0) }
         };
         match node {
             Node::All(nodes) => nodes.iter().map(|node| self.share(node, sample)).product(),
             Node::Any(nodes) => {
-                1.0 - nodes
-                    .iter()
-                    .map(|node| 1.0 - self.share(node, sample))
-                    .product::<f64>()
+                1.0 - nodes.iter().map(|node| 1.0 - self.share(node, sample)).product::<f64>()
             }
             Node::Not(node) => 1.0 - self.share(node, sample),
             // The values of keywords exclude each other; tags do not quite, and then this is an upper bound.
             Node::AnyOf(field, values) => {
-                let rows = values
-                    .iter()
-                    .filter_map(|value| self.columns.rows_with(*field, value));
+                let rows = values.iter().filter_map(|value| self.columns.rows_with(*field, value));
                 of_live(rows.map(RoaringBitmap::len).sum())
             }
             Node::AllOf(field, values) if !values.is_empty() => {
                 let share = |value: &String| {
-                    self.columns
-                        .rows_with(*field, value)
-                        .map_or(0.0, |rows| of_live(rows.len()))
+                    self.columns.rows_with(*field, value).map_or(0.0, |rows| of_live(rows.len()))
                 };
                 values.iter().map(share).product()
             }
             Node::Ids(ids) => of_live(ids.len() as u64),
             Node::Creators(creators) => of_live(self.context.rows_of_creators(creators).len()),
             Node::User(set) => of_live(self.user_sets[*set].len()),
-            node if sample.is_empty() => self.rows(node, sample).len() as f64,
-            node => self.rows_one_by_one(node, sample) as f64 / sample.len() as f64,
+            _ if sample.is_empty() => 0.0,
+            node => self.ask(node, sample).len() as f64 / sample.len() as f64,
         }
     }
-
-    /// How many rows of a sample match a node that has no bitmap of its own.
-    fn rows_one_by_one(&self, node: &Node, sample: &RoaringBitmap) -> u64 {
-        match node {
-            Node::Integers(field, ranges) => ask(sample, |row| {
-                self.columns
-                    .integer(*field, row)
-                    .is_some_and(|number| in_ranges(ranges, number))
-            })
-            .len(),
-            Node::Floats(field, ranges) => ask(sample, |row| {
-                self.columns
-                    .number(*field, row)
-                    .is_some_and(|number| in_ranges(ranges, number))
-            })
-            .len(),
-            node => self.rows(node, sample).len(),
-        }
-    }
-}
-
-/// The rows of a set that pass a test.
-fn ask(within: &RoaringBitmap, test: impl Fn(Row) -> bool) -> RoaringBitmap {
-    within.iter().filter(|&row| test(Row(row))).collect()
 }

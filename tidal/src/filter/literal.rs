@@ -24,15 +24,11 @@ impl Literal {
     pub(super) fn new(name: &str, of: FieldType, value: &Value) -> Result<Literal> {
         let wrong = |message: String| invalid(format!("{name}: {message}"));
         if *value == Value::Null {
-            return Err(wrong(
-                "null is not a value to compare with; use exists".to_owned(),
-            ));
+            return Err(wrong("null is not a value to compare with; use exists".to_owned()));
         }
         let of = match (of, value) {
             (FieldType::Text, _) => {
-                return Err(wrong(
-                    "text is searched, not compared; a keyword can be".to_owned(),
-                ));
+                return Err(wrong("text is searched, not compared; a keyword can be".to_owned()));
             }
             (FieldType::Geo, _) => return Err(wrong("a place is not compared; use within".to_owned())),
             (FieldType::Tags, _) => FieldType::Keyword,
@@ -69,29 +65,22 @@ pub(super) fn equal_to(field: usize, of: FieldType, literals: Vec<Literal>) -> N
             Node::AnyOf(field, literals.into_iter().filter_map(Literal::text).collect())
         }
         FieldType::Bool => {
-            let given = |wanted| {
-                literals
-                    .iter()
-                    .any(|literal| matches!(literal, Literal::Bool(is) if *is == wanted))
-            };
+            let given =
+                |wanted| literals.iter().any(|literal| matches!(literal, Literal::Bool(is) if *is == wanted));
             let values = [true, false].into_iter().filter(|&value| given(value));
             Node::Any(values.map(|value| Node::Bool(field, value)).collect())
         }
         FieldType::Float => {
-            let mut ranges: Vec<(f64, f64)> = literals
-                .iter()
-                .filter_map(|literal| float_range(point(literal), point(literal)))
-                .collect();
+            let mut ranges: Vec<(f64, f64)> =
+                literals.iter().filter_map(|literal| float_range(point(literal), point(literal))).collect();
             ranges.sort_by(|a, b| a.0.total_cmp(&b.0));
             // -0.0 and 0.0 are one value.
             ranges.dedup_by(|a, b| a.0 == b.0);
             Node::Floats(field, ranges)
         }
         FieldType::Int | FieldType::Timestamp | FieldType::Duration => {
-            let mut ranges: Vec<(i64, i64)> = literals
-                .iter()
-                .filter_map(|literal| integer_range(point(literal), point(literal)))
-                .collect();
+            let mut ranges: Vec<(i64, i64)> =
+                literals.iter().filter_map(|literal| integer_range(point(literal), point(literal))).collect();
             ranges.sort_unstable();
             ranges.dedup();
             Node::Integers(field, ranges)

@@ -153,10 +153,7 @@ impl Filter {
 
     /// A field is equal to one of these, or one of its tags is.
     pub fn one_of<V: Into<Value>>(field: &str, values: impl IntoIterator<Item = V>) -> Filter {
-        Filter::Field(
-            field.to_owned(),
-            Test::In(values.into_iter().map(Into::into).collect()),
-        )
+        Filter::Field(field.to_owned(), Test::In(values.into_iter().map(Into::into).collect()))
     }
 
     /// A field is at least `low` and at most `high`.

@@ -40,27 +40,14 @@ impl SchemaBuilder {
     /// Declares a text field with a weight other than 1.
     #[must_use]
     pub fn text(mut self, kind: Kind, name: &str, weight: f64) -> SchemaBuilder {
-        self.add_field(
-            kind,
-            FieldDef {
-                weight,
-                ..FieldDef::new(name, FieldType::Text)
-            },
-        );
+        self.add_field(kind, FieldDef { weight, ..FieldDef::new(name, FieldType::Text) });
         self
     }
 
     /// Declares an embedding slot.
     #[must_use]
     pub fn embedding(mut self, kind: Kind, name: &str, dimension: u32, metric: Metric) -> SchemaBuilder {
-        self.add_slot(
-            kind,
-            SlotDef {
-                name: name.to_owned(),
-                dimension,
-                metric,
-            },
-        );
+        self.add_slot(kind, SlotDef { name: name.to_owned(), dimension, metric });
         self
     }
 
@@ -103,17 +90,8 @@ impl SchemaBuilder {
                 SlotDef::check,
             )?;
         }
-        check_list(
-            "signals",
-            &self.signals,
-            MAX_SIGNALS,
-            |signal| &signal.name,
-            SignalDef::check,
-        )?;
-        Ok(Schema {
-            kinds: self.kinds,
-            signals: self.signals,
-        })
+        check_list("signals", &self.signals, MAX_SIGNALS, |signal| &signal.name, SignalDef::check)?;
+        Ok(Schema { kinds: self.kinds, signals: self.signals })
     }
 
     /// The same rules for what was read from disk.
@@ -130,18 +108,13 @@ fn check_list<T>(
     check: impl Fn(&T) -> Result<()>,
 ) -> Result<()> {
     if list.len() > most {
-        return Err(Error::invalid(
-            path,
-            format!("{} declared, at most {most} are possible", list.len()),
-        ));
+        return Err(Error::invalid(path, format!("{} declared, at most {most} are possible", list.len())));
     }
     for (at, declared) in list.iter().enumerate() {
         let name_of = name(declared);
         check(declared).map_err(|error| error.below(name_of).below(path))?;
         if list[..at].iter().any(|earlier| name(earlier) == name_of) {
-            return Err(Error::new(ErrorKind::Invalid, "declared twice")
-                .below(name_of)
-                .below(path));
+            return Err(Error::new(ErrorKind::Invalid, "declared twice").below(name_of).below(path));
         }
     }
     Ok(())

@@ -31,19 +31,14 @@ impl Schema {
             check_id(creator).map_err(|error| error.below("creator"))?;
         }
         if entity.metadata.len() > MAX_FIELDS {
-            let message = format!(
-                "{} fields, at most {MAX_FIELDS} are possible",
-                entity.metadata.len()
-            );
+            let message = format!("{} fields, at most {MAX_FIELDS} are possible", entity.metadata.len());
             return Err(Error::invalid("metadata", message));
         }
         for (name, value) in &mut entity.metadata {
-            self.check_field(kind, name, value)
-                .map_err(|error| error.below("metadata"))?;
+            self.check_field(kind, name, value).map_err(|error| error.below("metadata"))?;
         }
         for (name, vector) in &mut entity.embeddings {
-            self.check_embedding(kind, name, vector)
-                .map_err(|error| error.below("embeddings"))?;
+            self.check_embedding(kind, name, vector).map_err(|error| error.below("embeddings"))?;
         }
         Ok(())
     }
@@ -51,20 +46,14 @@ impl Schema {
     fn check_field(&self, kind: Kind, name: &str, value: &mut Value) -> Result<()> {
         let Some(field) = self.field(kind, name) else {
             if name.is_empty() || name.len() > MAX_FIELD_NAME_BYTES {
-                let message = format!(
-                    "a name of {} bytes: 1 to {MAX_FIELD_NAME_BYTES} are possible",
-                    name.len()
-                );
+                let message =
+                    format!("a name of {} bytes: 1 to {MAX_FIELD_NAME_BYTES} are possible", name.len());
                 return Err(Error::new(ErrorKind::Invalid, message));
             }
-            return value
-                .check_bounds()
-                .map_err(|message| Error::invalid(name, message));
+            return value.check_bounds().map_err(|message| Error::invalid(name, message));
         };
         let given = std::mem::replace(value, Value::Null);
-        *value = given
-            .coerce(field.of)
-            .map_err(|message| Error::invalid(name, message))?;
+        *value = given.coerce(field.of).map_err(|message| Error::invalid(name, message))?;
         Ok(())
     }
 
@@ -90,11 +79,7 @@ impl SlotDef {
     pub fn normalise(&self, vector: &mut [f32]) -> Result<()> {
         let invalid = |message: String| Error::new(ErrorKind::Invalid, message);
         if vector.len() != self.dimension as usize {
-            return Err(invalid(format!(
-                "expected {} numbers, found {}",
-                self.dimension,
-                vector.len()
-            )));
+            return Err(invalid(format!("expected {} numbers, found {}", self.dimension, vector.len())));
         }
         if let Some(at) = vector.iter().position(|number| !number.is_finite()) {
             return Err(Error::invalid(
@@ -106,19 +91,12 @@ impl SlotDef {
             return Ok(());
         }
         // In f64 neither the square of the largest f32 overflows nor that of the smallest vanishes.
-        let length = vector
-            .iter()
-            .map(|&number| f64::from(number) * f64::from(number))
-            .sum::<f64>()
-            .sqrt();
+        let length = vector.iter().map(|&number| f64::from(number) * f64::from(number)).sum::<f64>().sqrt();
         if length == 0.0 {
             return Err(invalid("the zero vector has no direction".to_owned()));
         }
         for number in vector {
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "rounding to f32 is meant; it is at most 1"
-            )]
+            #[expect(clippy::cast_possible_truncation, reason = "rounding to f32 is meant; it is at most 1")]
             let scaled = (f64::from(*number) / length) as f32;
             *number = scaled;
         }

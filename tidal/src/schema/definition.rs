@@ -123,11 +123,7 @@ pub struct FieldDef {
 impl FieldDef {
     /// A field; a text field gets weight 1.
     pub fn new(name: &str, of: FieldType) -> FieldDef {
-        FieldDef {
-            name: name.to_owned(),
-            of,
-            weight: 1.0,
-        }
+        FieldDef { name: name.to_owned(), of, weight: 1.0 }
     }
 
     pub(super) fn check(&self) -> Result<()> {
@@ -141,10 +137,7 @@ impl FieldDef {
         if !(self.weight > 0.0 && self.weight <= MAX_TEXT_WEIGHT) {
             return Err(Error::invalid(
                 "weight",
-                format!(
-                    "{} is out of range: above 0, at most {MAX_TEXT_WEIGHT}",
-                    self.weight
-                ),
+                format!("{} is out of range: above 0, at most {MAX_TEXT_WEIGHT}", self.weight),
             ));
         }
         Ok(())
@@ -198,11 +191,7 @@ impl SlotDef {
         if self.dimension == 0 || self.dimension as usize > limits::MAX_DIMENSION {
             return Err(Error::invalid(
                 "dimension",
-                format!(
-                    "{} is out of range: 1 to {}",
-                    self.dimension,
-                    limits::MAX_DIMENSION
-                ),
+                format!("{} is out of range: 1 to {}", self.dimension, limits::MAX_DIMENSION),
             ));
         }
         Ok(())
@@ -299,9 +288,7 @@ impl SignalDef {
     /// Fades by halves, with one counter for each of these half-lives.
     #[must_use]
     pub fn half_lives(mut self, seconds: &[u64]) -> SignalDef {
-        self.decay = Decay::Exponential {
-            half_lives_seconds: seconds.to_vec(),
-        };
+        self.decay = Decay::Exponential { half_lives_seconds: seconds.to_vec() };
         self
     }
 
@@ -359,10 +346,7 @@ impl SignalDef {
         self.decay.check()?;
         // Both ranges also refuse NaN.
         if !(-1.0..=1.0).contains(&self.interest) {
-            return Err(Error::invalid(
-                "interest",
-                format!("{} is out of range: -1 to 1", self.interest),
-            ));
+            return Err(Error::invalid("interest", format!("{} is out of range: -1 to 1", self.interest)));
         }
         if !(-MAX_AFFINITY..=MAX_AFFINITY).contains(&self.affinity) {
             return Err(Error::invalid(
@@ -392,9 +376,7 @@ impl SignalDef {
 /// The error has no field: the name itself is the place.
 pub(super) fn check_name(name: &str) -> Result<()> {
     let head = name.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
-    let tail = name
-        .bytes()
-        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    let tail = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if !head || !tail || name.len() > MAX_NAME_BYTES {
         return Err(Error::new(
             ErrorKind::Invalid,
@@ -404,10 +386,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
         ));
     }
     if RESERVED.contains(&name) {
-        return Err(Error::new(
-            ErrorKind::Invalid,
-            "reserved name: it is a word of the query language",
-        ));
+        return Err(Error::new(ErrorKind::Invalid, "reserved name: it is a word of the query language"));
     }
     Ok(())
 }

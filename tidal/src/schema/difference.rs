@@ -78,13 +78,7 @@ impl Schema {
                 &mut differences,
             );
         }
-        compare(
-            "signals",
-            &old.signals,
-            &new.signals,
-            |signal| &signal.name,
-            &mut differences,
-        );
+        compare("signals", &old.signals, &new.signals, |signal| &signal.name, &mut differences);
         differences
     }
 
@@ -141,29 +135,16 @@ fn compare<T: PartialEq + Declared>(
     let find = |list: &'_ [T], wanted: &T| list.iter().position(|other| name(other) == name(wanted));
     for was in old {
         let change = match find(new, was).map(|at| &new[at]) {
-            None => Change::Removed {
-                was: was.declaration(),
-            },
-            Some(now) if now != was => Change::Changed {
-                was: was.declaration(),
-                now: now.declaration(),
-            },
+            None => Change::Removed { was: was.declaration() },
+            Some(now) if now != was => Change::Changed { was: was.declaration(), now: now.declaration() },
             Some(_) => continue,
         };
-        differences.push(Difference {
-            path: format!("{path}.{}", name(was)),
-            change,
-        });
+        differences.push(Difference { path: format!("{path}.{}", name(was)), change });
     }
     for now in new {
         if find(old, now).is_none() {
-            let change = Change::Added {
-                now: now.declaration(),
-            };
-            differences.push(Difference {
-                path: format!("{path}.{}", name(now)),
-                change,
-            });
+            let change = Change::Added { now: now.declaration() };
+            differences.push(Difference { path: format!("{path}.{}", name(now)), change });
         }
     }
 }

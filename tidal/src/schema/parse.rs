@@ -27,10 +27,7 @@ impl Schema {
             return Err(at_line(1, "the schema is empty; an empty one on purpose is {}"));
         };
         let mut builder = Schema::builder();
-        let root = Place {
-            node: &root,
-            path: String::new(),
-        };
+        let root = Place { node: &root, path: String::new() };
         for (key, part) in root.entries(&["items", "users", "creators", "signals"])? {
             match KINDS.into_iter().find(|kind| section(*kind) == key.name) {
                 Some(kind) => read_kind(&mut builder, kind, &part)?,
@@ -82,11 +79,7 @@ impl<'a> Place<'a> {
         for (key, node) in self.map()? {
             let place = self.below(key, node);
             if !known.contains(&key.name.as_str()) {
-                let message = format!(
-                    "{}: unknown key; expected one of {}",
-                    place.path,
-                    known.join(", ")
-                );
+                let message = format!("{}: unknown key; expected one of {}", place.path, known.join(", "));
                 return Err(at_line(key.line, message));
             }
             entries.push((key, place));
@@ -98,15 +91,9 @@ impl<'a> Place<'a> {
     fn declarations(&self, most: usize) -> Result<Vec<(&'a Key, Place<'a>)>> {
         let map = self.map()?;
         if map.len() > most {
-            return Err(self.fail(format_args!(
-                "{} declared, at most {most} are possible",
-                map.len()
-            )));
+            return Err(self.fail(format_args!("{} declared, at most {most} are possible", map.len())));
         }
-        Ok(map
-            .iter()
-            .map(|(key, node)| (key, self.below(key, node)))
-            .collect())
+        Ok(map.iter().map(|(key, node)| (key, self.below(key, node))).collect())
     }
 
     fn text(&self, what: &str) -> Result<&'a str> {
@@ -121,8 +108,7 @@ impl<'a> Place<'a> {
         let Data::Scalar { text, plain: true } = &self.node.data else {
             return Err(self.fail(format_args!("expected {what}, found {}", self.node.found())));
         };
-        text.parse()
-            .map_err(|_| self.fail(format_args!("expected {what}, found {}", self.node.found())))
+        text.parse().map_err(|_| self.fail(format_args!("expected {what}, found {}", self.node.found())))
     }
 
     fn bool(&self) -> Result<bool> {
@@ -132,10 +118,7 @@ impl<'a> Place<'a> {
     fn number(&self) -> Result<f64> {
         let number: f64 = self.plain("a number")?;
         if !number.is_finite() {
-            return Err(self.fail(format_args!(
-                "expected a finite number, found {}",
-                self.node.found()
-            )));
+            return Err(self.fail(format_args!("expected a finite number, found {}", self.node.found())));
         }
         Ok(number)
     }
@@ -177,10 +160,7 @@ fn read_kind(builder: &mut SchemaBuilder, kind: Kind, place: &Place<'_>) -> Resu
 fn read_field(key: &Key, place: &Place<'_>) -> Result<FieldDef> {
     let Data::Map(_) = &place.node.data else {
         let field = FieldDef::new(&key.name, read_type(place)?);
-        return field
-            .check()
-            .map_err(|error| place.locate(key, &error))
-            .map(|()| field);
+        return field.check().map_err(|error| place.locate(key, &error)).map(|()| field);
     };
     let mut of = None;
     let mut weight = None;
@@ -195,10 +175,7 @@ fn read_field(key: &Key, place: &Place<'_>) -> Result<FieldDef> {
         let error = Error::invalid("weight", format!("only text fields have a weight, this is {of}"));
         return Err(place.locate(key, &error));
     }
-    let field = FieldDef {
-        weight: weight.unwrap_or(1.0),
-        ..FieldDef::new(&key.name, of)
-    };
+    let field = FieldDef { weight: weight.unwrap_or(1.0), ..FieldDef::new(&key.name, of) };
     field.check().map_err(|error| place.locate(key, &error))?;
     Ok(field)
 }
@@ -226,26 +203,13 @@ fn read_slot(key: &Key, place: &Place<'_>) -> Result<SlotDef> {
         }
     }
     let dimension = dimension.ok_or_else(|| place.fail("dimension is missing"))?;
-    let slot = SlotDef {
-        name: key.name.clone(),
-        dimension,
-        metric,
-    };
+    let slot = SlotDef { name: key.name.clone(), dimension, metric };
     slot.check().map_err(|error| place.locate(key, &error))?;
     Ok(slot)
 }
 
-const SIGNAL_KEYS: [&str; 9] = [
-    "on",
-    "half_life",
-    "decay",
-    "seen",
-    "liked",
-    "saved",
-    "interest",
-    "affinity",
-    "negative",
-];
+const SIGNAL_KEYS: [&str; 9] =
+    ["on", "half_life", "decay", "seen", "liked", "saved", "interest", "affinity", "negative"];
 
 fn read_signal(key: &Key, place: &Place<'_>) -> Result<SignalDef> {
     let mut signal = SignalDef::new(&key.name, Kind::Item);
@@ -257,11 +221,8 @@ fn read_signal(key: &Key, place: &Place<'_>) -> Result<SignalDef> {
                 if let Some(other) = decay_key.replace(key) {
                     return Err(place.fail(format_args!("{} is given too; one of them must go", other.name)));
                 }
-                signal.decay = if key.name == "decay" {
-                    read_decay(&place)?
-                } else {
-                    read_half_lives(&place)?
-                };
+                signal.decay =
+                    if key.name == "decay" { read_decay(&place)? } else { read_half_lives(&place)? };
             }
             "seen" => signal.seen = place.bool()?,
             "liked" => signal.liked = place.bool()?,
@@ -280,22 +241,14 @@ fn read_on(place: &Place<'_>) -> Result<Kind> {
         "item" => Ok(Kind::Item),
         "user" => Ok(Kind::User),
         "creator" => Ok(Kind::Creator),
-        other => Err(place.fail(format_args!(
-            "unknown kind {other:?}; expected one of item, user, creator"
-        ))),
+        other => Err(place.fail(format_args!("unknown kind {other:?}; expected one of item, user, creator"))),
     }
 }
 
 fn read_half_lives(place: &Place<'_>) -> Result<Decay> {
     let half_lives_seconds = match &place.node.data {
         Data::List(nodes) => {
-            let element = |(at, node)| {
-                Place {
-                    node,
-                    path: format!("{}[{at}]", place.path),
-                }
-                .seconds()
-            };
+            let element = |(at, node)| Place { node, path: format!("{}[{at}]", place.path) }.seconds();
             nodes.iter().enumerate().map(element).collect::<Result<_>>()?
         }
         _ => vec![place.seconds()?],
@@ -309,9 +262,7 @@ fn read_decay(place: &Place<'_>) -> Result<Decay> {
     match &place.node.data {
         Data::Scalar { text, .. } if text == "none" => Ok(Decay::None),
         Data::Map(_) => match place.entries(&["linear"])?.first() {
-            Some((_, linear)) => Ok(Decay::Linear {
-                seconds: linear.seconds()?,
-            }),
+            Some((_, linear)) => Ok(Decay::Linear { seconds: linear.seconds()? }),
             None => Err(place.fail(format_args!("expected {expected}"))),
         },
         _ => Err(place.fail(format_args!("expected {expected}, found {}", place.node.found()))),

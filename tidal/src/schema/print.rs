@@ -20,32 +20,20 @@ impl Schema {
                 line(&mut text, 1, "fields:");
             }
             for field in fields {
-                line(
-                    &mut text,
-                    2,
-                    &format!("{}: {}", name(&field.name), field.declaration()),
-                );
+                line(&mut text, 2, &format!("{}: {}", name(&field.name), field.declaration()));
             }
             if !slots.is_empty() {
                 line(&mut text, 1, "embeddings:");
             }
             for slot in slots {
-                line(
-                    &mut text,
-                    2,
-                    &format!("{}: {}", name(&slot.name), slot.declaration()),
-                );
+                line(&mut text, 2, &format!("{}: {}", name(&slot.name), slot.declaration()));
             }
         }
         if !self.signals.is_empty() {
             line(&mut text, 0, "signals:");
         }
         for signal in &self.signals {
-            line(
-                &mut text,
-                1,
-                &format!("{}: {}", name(&signal.name), signal.declaration()),
-            );
+            line(&mut text, 1, &format!("{}: {}", name(&signal.name), signal.declaration()));
         }
         if text.is_empty() {
             line(&mut text, 0, "{}");
@@ -81,11 +69,7 @@ impl Declared for FieldDef {
 
 impl Declared for SlotDef {
     fn declaration(&self) -> String {
-        format!(
-            "{{dimension: {}, metric: {}}}",
-            self.dimension,
-            self.metric.name()
-        )
+        format!("{{dimension: {}, metric: {}}}", self.dimension, self.metric.name())
     }
 }
 
@@ -95,16 +79,11 @@ impl Declared for SignalDef {
         match &self.decay {
             Decay::None => {}
             Decay::Linear { seconds } => {
-                parts.push(format!(
-                    "decay: {{linear: {}}}",
-                    duration::print_seconds(*seconds)
-                ));
+                parts.push(format!("decay: {{linear: {}}}", duration::print_seconds(*seconds)));
             }
             Decay::Exponential { half_lives_seconds } => {
-                let texts: Vec<String> = half_lives_seconds
-                    .iter()
-                    .map(|&seconds| duration::print_seconds(seconds))
-                    .collect();
+                let texts: Vec<String> =
+                    half_lives_seconds.iter().map(|&seconds| duration::print_seconds(seconds)).collect();
                 parts.push(match texts.as_slice() {
                     [one] => format!("half_life: {one}"),
                     several => format!("half_life: [{}]", several.join(", ")),

@@ -24,9 +24,8 @@ impl Schema {
     /// # Errors
     /// `Corrupt` for bytes that [`Schema::encode`] never wrote, or that a later version wrote.
     pub fn decode(bytes: &[u8]) -> Result<Schema> {
-        let (&version, body) = bytes
-            .split_first()
-            .ok_or_else(|| Error::corrupt("stored schema: no bytes"))?;
+        let (&version, body) =
+            bytes.split_first().ok_or_else(|| Error::corrupt("stored schema: no bytes"))?;
         if version != STORED_VERSION {
             return Err(Error::corrupt(format!(
                 "stored schema: version {version}, this program knows {STORED_VERSION}"
@@ -36,10 +35,7 @@ impl Schema {
             postcard::take_from_bytes(body)
                 .map_err(|error| Error::corrupt(format!("stored schema: {error}")))?;
         if !rest.is_empty() {
-            return Err(Error::corrupt(format!(
-                "stored schema: {} bytes too many",
-                rest.len()
-            )));
+            return Err(Error::corrupt(format!("stored schema: {} bytes too many", rest.len())));
         }
         SchemaBuilder::from_parts(kinds, signals)
             .build()

@@ -66,10 +66,7 @@ impl Node {
         let Data::Map(entries) = &self.data else {
             return None;
         };
-        entries
-            .iter()
-            .find(|(key, _)| key.name == name)
-            .map(|(_, node)| node)
+        entries.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
     }
 }
 
@@ -80,15 +77,8 @@ pub(crate) fn at_line(line: usize, message: impl std::fmt::Display) -> Error {
 
 /// A list or mapping whose end has not come yet.
 enum Open {
-    List {
-        line: usize,
-        nodes: Vec<Node>,
-    },
-    Map {
-        line: usize,
-        entries: Vec<(Key, Node)>,
-        key: Option<Key>,
-    },
+    List { line: usize, nodes: Vec<Node> },
+    Map { line: usize, entries: Vec<(Key, Node)>, key: Option<Key> },
 }
 
 /// Reads one document; `None` if there is nothing but comments.
@@ -109,46 +99,22 @@ pub(crate) fn read(text: &str) -> Result<Option<Node>> {
                 anchored(anchor, tag.is_some())?;
                 Node {
                     line,
-                    data: Data::Scalar {
-                        text: text.into_owned(),
-                        plain: style == ScalarStyle::Plain,
-                    },
+                    data: Data::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain },
                 }
             }
             Event::SequenceStart(anchor, tag) => {
                 anchored(anchor, tag.is_some())?;
-                enter(
-                    &mut open,
-                    line,
-                    Open::List {
-                        line,
-                        nodes: Vec::new(),
-                    },
-                )?;
+                enter(&mut open, line, Open::List { line, nodes: Vec::new() })?;
                 continue;
             }
             Event::MappingStart(anchor, tag) => {
                 anchored(anchor, tag.is_some())?;
-                enter(
-                    &mut open,
-                    line,
-                    Open::Map {
-                        line,
-                        entries: Vec::new(),
-                        key: None,
-                    },
-                )?;
+                enter(&mut open, line, Open::Map { line, entries: Vec::new(), key: None })?;
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(Open::List { line, nodes }) => Node {
-                    line,
-                    data: Data::List(nodes),
-                },
-                Some(Open::Map { line, entries, .. }) => Node {
-                    line,
-                    data: Data::Map(entries),
-                },
+                Some(Open::List { line, nodes }) => Node { line, data: Data::List(nodes) },
+                Some(Open::Map { line, entries, .. }) => Node { line, data: Data::Map(entries) },
                 None => return Err(at_line(line, "not YAML: an end without a start")),
             },
             Event::Alias(_) => return Err(at_line(line, "aliases are not supported")),

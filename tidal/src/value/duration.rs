@@ -8,10 +8,7 @@ pub(crate) fn parse_seconds(text: &str) -> Result<u64, String> {
     let bad = || format!("bad duration {text:?}; expected a whole number and s, m, h, d or w, such as 12h");
     let unit_at = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(bad)?;
     let (number, unit) = text.split_at(unit_at);
-    let (_, seconds) = UNITS
-        .into_iter()
-        .find(|(name, _)| *name == unit)
-        .ok_or_else(bad)?;
+    let (_, seconds) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or_else(bad)?;
     if number.is_empty() {
         return Err(bad());
     }

@@ -19,9 +19,7 @@ pub(crate) fn in_range(timestamp: Timestamp) -> bool {
 /// Reads a moment; `None` if it is not well-formed, not a date of the calendar, or outside the years 1 to 9999.
 /// Digits beyond microseconds are cut off. A leap second counts as the first second of the next minute.
 pub(crate) fn parse(text: &str) -> Option<Timestamp> {
-    let mut cursor = Cursor {
-        rest: text.as_bytes(),
-    };
+    let mut cursor = Cursor { rest: text.as_bytes() };
     let year = cursor.digits(4)?;
     cursor.take(b"-")?;
     let month = cursor.digits(2)?;
@@ -57,9 +55,7 @@ impl Cursor<'_> {
 
     /// A number of exactly this many digits.
     fn digits(&mut self, count: usize) -> Option<i64> {
-        (0..count).try_fold(0, |number, _| {
-            Some(number * 10 + i64::from(self.take(b"0123456789")? - b'0'))
-        })
+        (0..count).try_fold(0, |number, _| Some(number * 10 + i64::from(self.take(b"0123456789")? - b'0')))
     }
 
     /// `HH:MM:SS` with an optional fraction, in microseconds.
@@ -102,10 +98,7 @@ impl Cursor<'_> {
 /// a declared field cannot hold, it writes the nearest moment inside.
 pub(crate) fn print(timestamp: Timestamp) -> String {
     let micros = timestamp.0.clamp(FIRST, LAST);
-    let (seconds, fraction) = (
-        micros.div_euclid(MICROS_PER_SECOND),
-        micros.rem_euclid(MICROS_PER_SECOND),
-    );
+    let (seconds, fraction) = (micros.div_euclid(MICROS_PER_SECOND), micros.rem_euclid(MICROS_PER_SECOND));
     let (year, month, day) = civil_from_days(seconds.div_euclid(SECONDS_PER_DAY));
     let second_of_day = seconds.rem_euclid(SECONDS_PER_DAY);
     let (hour, minute, second) = (second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
@@ -146,10 +139,6 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }

@@ -57,16 +57,9 @@ pub fn vector_from_json(json: &Json) -> Result<Vec<f32>> {
         return Err(Error::new(ErrorKind::Invalid, message));
     }
     list(json, |json| {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "rounding is meant, and infinity is refused"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "rounding is meant, and infinity is refused")]
         let rounded = number(json)? as f32;
-        if rounded.is_finite() {
-            Ok(rounded)
-        } else {
-            Err(mismatch("a number within f32", json))
-        }
+        if rounded.is_finite() { Ok(rounded) } else { Err(mismatch("a number within f32", json)) }
     })
 }
 
@@ -78,20 +71,14 @@ pub fn to_json(entity: &Entity) -> Json {
         body.insert("creator".to_owned(), value::id_to_json(creator));
     }
     if !entity.metadata.is_empty() {
-        let metadata = entity
-            .metadata
-            .iter()
-            .map(|(name, value)| (name.clone(), value::to_json(value)))
-            .collect();
+        let metadata =
+            entity.metadata.iter().map(|(name, value)| (name.clone(), value::to_json(value))).collect();
         body.insert("metadata".to_owned(), Json::Object(metadata));
     }
     if !entity.embeddings.is_empty() {
         let vector = |vector: &Vec<f32>| vector.iter().map(|&number| f64::from(number)).collect::<Json>();
-        let embeddings = entity
-            .embeddings
-            .iter()
-            .map(|(slot, numbers)| (slot.clone(), vector(numbers)))
-            .collect();
+        let embeddings =
+            entity.embeddings.iter().map(|(slot, numbers)| (slot.clone(), vector(numbers))).collect();
         body.insert("embeddings".to_owned(), Json::Object(embeddings));
     }
     Json::Object(body)

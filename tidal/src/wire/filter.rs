@@ -30,10 +30,7 @@ fn read(json: &Json, depth: usize) -> Result<Filter> {
         return Err(invalid(format!("nested deeper than {MAX_DEPTH}")));
     }
     let body = object(json)?;
-    let forms: Vec<&str> = FORMS
-        .into_iter()
-        .filter(|form| body.contains_key(*form))
-        .collect();
+    let forms: Vec<&str> = FORMS.into_iter().filter(|form| body.contains_key(*form)).collect();
     let form = match forms.as_slice() {
         [form] => *form,
         [] => return Err(invalid(format!("expected one of the keys {}", FORMS.join(", ")))),
@@ -68,16 +65,11 @@ fn named<T: serde::de::DeserializeOwned>(json: &Json, names: &str) -> Result<T> 
 fn field(body: &Map<String, Json>) -> Result<Filter> {
     let name = text(&body["field"]).map_err(|error| error.below("field"))?;
     only_keys(body, &[&["field"], TESTS.as_slice()].concat())?;
-    let tests: Vec<(&str, &Json)> = TESTS
-        .into_iter()
-        .filter_map(|test| body.get(test).map(|operand| (test, operand)))
-        .collect();
+    let tests: Vec<(&str, &Json)> =
+        TESTS.into_iter().filter_map(|test| body.get(test).map(|operand| (test, operand))).collect();
     let test = match tests.as_slice() {
         [] => {
-            return Err(invalid(format!(
-                "{name}: expected a test, one of {}",
-                TESTS.join(", ")
-            )));
+            return Err(invalid(format!("{name}: expected a test, one of {}", TESTS.join(", "))));
         }
         [(key, operand)] if !is_bound(key) => read_test(key, operand).map_err(|error| error.below(key))?,
         bounds => read_range(bounds)?,
@@ -99,11 +91,7 @@ fn read_test(key: &str, operand: &Json) -> Result<Test> {
             let (latitude, longitude) = value::place_from_json(operand, &["radius_m"])?;
             let radius_m = operand.get("radius_m").unwrap_or(&Json::Null);
             let radius_m = number(radius_m).map_err(|error| error.below("radius_m"))?;
-            Ok(Test::Within {
-                latitude,
-                longitude,
-                radius_m,
-            })
+            Ok(Test::Within { latitude, longitude, radius_m })
         }
     }
 }
@@ -112,21 +100,14 @@ fn read_range(bounds: &[(&str, &Json)]) -> Result<Test> {
     let (mut low, mut high) = (Bound::Unbounded, Bound::Unbounded);
     for (key, operand) in bounds {
         if !is_bound(key) {
-            return Err(Error::invalid(
-                *key,
-                "cannot stand beside another test; join them with and",
-            ));
+            return Err(Error::invalid(*key, "cannot stand beside another test; join them with and"));
         }
         let operand = value::from_json(operand).map_err(|error| error.below(key))?;
         let end = if key.starts_with('g') { &mut low } else { &mut high };
         if *end != Bound::Unbounded {
             return Err(Error::invalid(*key, "two bounds on the same side"));
         }
-        *end = if key.ends_with('e') {
-            Bound::Included(operand)
-        } else {
-            Bound::Excluded(operand)
-        };
+        *end = if key.ends_with('e') { Bound::Included(operand) } else { Bound::Excluded(operand) };
     }
     Ok(Test::Range(low, high))
 }
@@ -138,9 +119,7 @@ fn signal(body: &Map<String, Json>) -> Result<Filter> {
         None => Ok(None),
     };
     Ok(Filter::Signal(SignalCondition {
-        signal: text(&body["signal"])
-            .map_err(|error| error.below("signal"))?
-            .to_owned(),
+        signal: text(&body["signal"]).map_err(|error| error.below("signal"))?.to_owned(),
         window: match body.get("window") {
             Some(json) => {
                 named(json, "1h, 24h, 7d, 30d, 365d, all").map_err(|error| error.below("window"))?
@@ -167,12 +146,7 @@ pub fn to_json(filter: &Filter) -> Json {
         Filter::Id(ids) => json!({"id": ids.iter().map(value::id_to_json).collect::<Json>()}),
         Filter::Creator(ids) => json!({"creator": ids.iter().map(value::id_to_json).collect::<Json>()}),
         Filter::User(condition) => json!({"user": condition}),
-        Filter::Signal(SignalCondition {
-            signal,
-            window,
-            at_least,
-            at_most,
-        }) => {
+        Filter::Signal(SignalCondition { signal, window, at_least, at_most }) => {
             let mut body = Map::new();
             body.insert("signal".to_owned(), json!(signal));
             body.insert("window".to_owned(), json!(window));
@@ -194,15 +168,8 @@ fn write_test(test: &Test, body: &mut Map<String, Json>) {
         Test::In(operands) => _ = put("in", values(operands)),
         Test::All(operands) => _ = put("all", values(operands)),
         Test::Exists(exists) => _ = put("exists", json!(exists)),
-        Test::Within {
-            latitude,
-            longitude,
-            radius_m,
-        } => {
-            _ = put(
-                "within",
-                json!({"lat": latitude, "lon": longitude, "radius_m": radius_m}),
-            );
+        Test::Within { latitude, longitude, radius_m } => {
+            _ = put("within", json!({"lat": latitude, "lon": longitude, "radius_m": radius_m}));
         }
         Test::Range(low, high) => {
             for (bound, included, excluded) in [(low, "gte", "gt"), (high, "lte", "lt")] {

@@ -42,10 +42,7 @@ fn found(json: &Json) -> String {
 
 /// Wrong where the caller knows the place.
 fn mismatch(expected: &str, json: &Json) -> Error {
-    Error::new(
-        ErrorKind::Invalid,
-        format!("expected {expected}, found {}", found(json)),
-    )
+    Error::new(ErrorKind::Invalid, format!("expected {expected}, found {}", found(json)))
 }
 
 fn object(json: &Json) -> Result<&Map<String, Json>> {
@@ -55,10 +52,7 @@ fn object(json: &Json) -> Result<&Map<String, Json>> {
 /// Refuses keys other than these.
 fn only_keys(object: &Map<String, Json>, known: &[&str]) -> Result<()> {
     match object.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err(Error::invalid(
-            key,
-            format!("unknown key; expected one of {}", known.join(", ")),
-        )),
+        Some(key) => Err(Error::invalid(key, format!("unknown key; expected one of {}", known.join(", ")))),
         None => Ok(()),
     }
 }
@@ -71,9 +65,7 @@ fn list<T>(json: &Json, read: impl Fn(&Json) -> Result<T>) -> Result<Vec<T>> {
 }
 
 fn number(json: &Json) -> Result<f64> {
-    json.as_f64()
-        .filter(|number| number.is_finite())
-        .ok_or_else(|| mismatch("a number", json))
+    json.as_f64().filter(|number| number.is_finite()).ok_or_else(|| mismatch("a number", json))
 }
 
 fn text(json: &Json) -> Result<&str> {

@@ -71,10 +71,7 @@ pub fn id_from_json(json: &Json) -> Result<Id> {
         Json::String(text) => Id::Text(text.clone()),
         Json::Number(number) if number.is_u64() => Id::Number(number.as_u64().unwrap_or_default()),
         _ => {
-            return Err(mismatch(
-                "an id (text, or a whole number from 0 to 2^64 - 1)",
-                json,
-            ));
+            return Err(mismatch("an id (text, or a whole number from 0 to 2^64 - 1)", json));
         }
     };
     check_id(&id)?;

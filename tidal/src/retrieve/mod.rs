@@ -1,0 +1,7 @@
+//! Steps of a query.
+
+pub mod diversify;
+pub mod score;
+
+#[cfg(test)]
+mod tests;
