@@ -10,6 +10,8 @@ import * as people from "./people.js";
 
 const LIMIT = 20;
 const TOAST_MS = 8000;
+// Profiles with a tab of their own.
+const TABS = 4;
 
 const $ = (id) => document.getElementById(id);
 const view = { user: null, profile: "for_you", query: "", similarTo: null, similarTitle: "" };
@@ -115,9 +117,9 @@ function showHead() {
   } else if (view.similarTo !== null) {
     $("heading").textContent = `More like ${view.similarTitle || view.similarTo}`;
   } else {
-    $("heading").textContent = view.user === null ? "Pick a person" : `Feed of ${view.user}`;
+    $("heading").textContent = view.user === null ? "Pick a person" : `Feed of person ${view.user}`;
   }
-  const whose = view.user === null ? "" : `For ${view.user}${about ? ` (${about})` : ""}`;
+  const whose = view.user === null ? "" : `For person ${view.user}${about ? ` (${about})` : ""}`;
   const plain = !view.query && view.similarTo === null;
   $("subheading").textContent = (plain ? about : whose) || "The feed is ranked for one person at a time.";
 }
@@ -132,17 +134,31 @@ function showProfiles() {
       go({ query: "", similarTo: null });
     },
   }, [icon("back"), "Back to the feed"]);
-  const tabs = profiles.map((name) => element("button", {
+  const choose = (name) => {
+    $("search-input").value = "";
+    go({ profile: name, query: "", similarTo: null });
+  };
+  const tabs = profiles.slice(0, TABS).map((name) => element("button", {
     type: "button",
     class: "profile",
     "data-profile": name,
     "aria-pressed": String(!special && name === view.profile),
-    onclick: () => {
-      $("search-input").value = "";
-      go({ profile: name, query: "", similarTo: null });
-    },
+    onclick: () => choose(name),
   }, words(name)));
-  $("profiles").replaceChildren(...[back, ...tabs].filter(Boolean));
+  $("profiles").replaceChildren(...[back, ...tabs, moreProfiles(special, choose)].filter(Boolean));
+}
+
+// The profiles that have no tab of their own, in a list.
+function moreProfiles(special, choose) {
+  const rest = profiles.slice(TABS);
+  if (rest.length === 0) return null;
+  const chosen = !special && rest.includes(view.profile);
+  const options = rest.map((name) => element("option", { value: name, selected: chosen && name === view.profile }, words(name)));
+  return element("select", {
+    class: chosen ? "profile chosen" : "profile",
+    "aria-label": "More profiles",
+    onchange: (event) => choose(event.target.value),
+  }, [element("option", { value: "", disabled: true, selected: !chosen }, "more"), ...options]);
 }
 
 // ---- actions

@@ -82,7 +82,10 @@ function show() {
   // A number that is somebody's id finds that person first.
   const exact = people.filter((person) => String(person.id) === input.value.trim());
   const found = people.filter((person) => !exact.includes(person) && matches(person, words));
-  const shown = [...exact, ...found].slice(0, MOST_SHOWN);
+  // Whose feed is shown stays in sight while nobody is looked for.
+  const current = words.length === 0 && selected !== null ? find(selected) : null;
+  const rest = current ? found.filter((person) => person !== current) : found;
+  const shown = [...exact, ...(current ? [current] : []), ...rest].slice(0, MOST_SHOWN);
   list.replaceChildren(...shown.map(row));
   const left = exact.length + found.length - shown.length;
   if (people.length === 0) more.textContent = "Nobody is here yet.";

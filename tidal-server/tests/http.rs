@@ -33,9 +33,7 @@ struct Service {
 impl Service {
     fn new() -> Service {
         let schema = Schema::parse(SCHEMA).unwrap();
-        Service {
-            router: router(App::new(Database::ephemeral(schema).unwrap())),
-        }
+        Service { router: router(App::new(Database::ephemeral(schema).unwrap())) }
     }
 
     /// One with three items by two creators, and a user.
@@ -58,20 +56,14 @@ impl Service {
             item(3, "Piano at noon", "b", 2010, [0.0, 1.0]),
         ]);
         service.ok("POST", "/items", items).await;
-        service
-            .ok("POST", "/users", json!({"id": 7, "metadata": {"age": 30}}))
-            .await;
+        service.ok("POST", "/users", json!({"id": 7, "metadata": {"age": 30}})).await;
         service
     }
 
     async fn send(&self, request: Request<Body>) -> (StatusCode, header::HeaderMap, Vec<u8>) {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (head, body) = response.into_parts();
-        (
-            head.status,
-            head.headers,
-            body.collect().await.unwrap().to_bytes().to_vec(),
-        )
+        (head.status, head.headers, body.collect().await.unwrap().to_bytes().to_vec())
     }
 
     async fn call(&self, method: &str, path: &str, body: Json) -> (StatusCode, Json) {
@@ -87,11 +79,7 @@ impl Service {
         let json = serde_json::from_slice(&bytes)
             .unwrap_or_else(|_| panic!("{method} {path}: {status}, {}", String::from_utf8_lossy(&bytes)));
         let problem = headers[header::CONTENT_TYPE] == "application/problem+json";
-        assert_eq!(
-            problem,
-            !status.is_success() && path != "/ready",
-            "{method} {path}: {json}"
-        );
+        assert_eq!(problem, !status.is_success() && path != "/ready", "{method} {path}: {json}");
         (status, json)
     }
 
@@ -116,12 +104,7 @@ impl Service {
     /// Ids of the results of a query.
     async fn ids(&self, path: &str, body: Json) -> Vec<u64> {
         let answer = self.ok("POST", path, body).await;
-        answer["results"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|hit| hit["id"].as_u64().unwrap())
-            .collect()
+        answer["results"].as_array().unwrap().iter().map(|hit| hit["id"].as_u64().unwrap()).collect()
     }
 }
 
@@ -130,19 +113,10 @@ async fn what_is_written_is_read_back() {
     let service = Service::filled().await;
     let item = service.ok("GET", "/items/1", Json::Null).await;
     assert_eq!(item["creator"], "a");
-    assert_eq!(
-        item["metadata"],
-        json!({"title": "Late night piano", "year": 1990, "genres": ["Drama"]})
-    );
-    assert_eq!(
-        service.ok("GET", "/creators/a", Json::Null).await["metadata"]["name"],
-        "Ada"
-    );
+    assert_eq!(item["metadata"], json!({"title": "Late night piano", "year": 1990, "genres": ["Drama"]}));
+    assert_eq!(service.ok("GET", "/creators/a", Json::Null).await["metadata"]["name"], "Ada");
     let page = service.ok("GET", "/items?from=1&limit=1", Json::Null).await;
-    assert_eq!(
-        (&page["total"], &page["entities"][0]["id"]),
-        (&json!(3), &json!(2))
-    );
+    assert_eq!((&page["total"], &page["entities"][0]["id"]), (&json!(3), &json!(2)));
     assert_eq!(page["entities"].as_array().unwrap().len(), 1);
     service.ok("DELETE", "/items/1", Json::Null).await;
     assert_eq!(service.problem("GET", "/items/1", Json::Null).await.0, 404);
@@ -154,11 +128,7 @@ async fn a_number_and_a_text_of_digits_are_two_ids() {
     let items = json!([{"id": 17, "metadata": {"year": 1}}, {"id": "17", "metadata": {"year": 2}}, {"id": "a b/c", "metadata": {"year": 3}}]);
     service.ok("POST", "/items", items).await;
     for (path, year) in [("/items/17", 1), ("/items/%2217%22", 2), ("/items/a%20b%2Fc", 3)] {
-        assert_eq!(
-            service.ok("GET", path, Json::Null).await["metadata"]["year"],
-            year,
-            "{path}"
-        );
+        assert_eq!(service.ok("GET", path, Json::Null).await["metadata"]["year"], year, "{path}");
     }
 }
 
@@ -176,13 +146,8 @@ async fn a_batch_is_written_whole_or_not_at_all() {
 async fn a_signal_counts_once_per_key() {
     let service = Service::filled().await;
     let view = |key: &str| json!({"signal": "view", "item": 1, "user": 7, "key": key});
-    let answer = service
-        .ok("POST", "/signals", json!([view("k"), view("k"), view("l")]))
-        .await;
-    assert_eq!(
-        (&answer["written"], &answer["duplicates"]),
-        (&json!(2), &json!(1))
-    );
+    let answer = service.ok("POST", "/signals", json!([view("k"), view("k"), view("l")])).await;
+    assert_eq!((&answer["written"], &answer["duplicates"]), (&json!(2), &json!(1)));
     assert_eq!(service.ok("POST", "/signals", view("l")).await["duplicates"], 1);
     let answer = service.ok("POST", "/retrieve", json!({"profile": "new"})).await;
     let hits = answer["results"].as_array().unwrap();
@@ -193,13 +158,7 @@ async fn a_signal_counts_once_per_key() {
 #[tokio::test]
 async fn a_feed_explains_itself_and_brings_its_fields() {
     let service = Service::filled().await;
-    service
-        .ok(
-            "POST",
-            "/signals",
-            json!({"signal": "like", "item": 1, "user": 7}),
-        )
-        .await;
+    service.ok("POST", "/signals", json!({"signal": "like", "item": 1, "user": 7})).await;
     let request = json!({"profile": "for_you", "user": 7, "explain": true, "fields": true});
     let answer = service.ok("POST", "/retrieve", request).await;
     let results = answer["results"].as_array().unwrap();
@@ -210,10 +169,7 @@ async fn a_feed_explains_itself_and_brings_its_fields() {
         let sum: f64 = terms.iter().map(|term| term["value"].as_f64().unwrap()).sum();
         assert!((sum - hit["score"].as_f64().unwrap()).abs() < 1e-9, "{hit}");
         assert!(!hit["explain"]["reason"].as_str().unwrap().is_empty());
-        assert!(
-            hit["metadata"]["title"].is_string() && hit["creator_metadata"]["name"].is_string(),
-            "{hit}"
-        );
+        assert!(hit["metadata"]["title"].is_string() && hit["creator_metadata"]["name"].is_string(), "{hit}");
     }
     let request = json!({"profile": "new", "fields": ["year"]});
     let answer = service.ok("POST", "/retrieve", request).await;
@@ -227,34 +183,13 @@ async fn what_is_hidden_or_blocked_comes_nowhere_until_undone() {
     let hide = json!({"relation": "hide", "user": 7, "item": 1});
     let block = json!({"relation": "block", "user": 7, "creator": "b"});
     service.ok("POST", "/relations", json!([hide, block])).await;
-    assert!(
-        service
-            .ids("/retrieve", json!({"profile": "new", "user": 7}))
-            .await
-            .is_empty()
-    );
-    assert!(
-        service
-            .ids("/search", json!({"query": "piano", "user": 7}))
-            .await
-            .is_empty()
-    );
+    assert!(service.ids("/retrieve", json!({"profile": "new", "user": 7})).await.is_empty());
+    assert!(service.ids("/search", json!({"query": "piano", "user": 7})).await.is_empty());
     let relations = service.ok("GET", "/users/7/relations", Json::Null).await;
-    assert_eq!(
-        (&relations["hide"], &relations["block"]),
-        (&json!([1]), &json!(["b"]))
-    );
+    assert_eq!((&relations["hide"], &relations["block"]), (&json!([1]), &json!(["b"])));
     service.ok("DELETE", "/relations", hide).await;
-    assert_eq!(
-        service
-            .ids("/retrieve", json!({"profile": "new", "user": 7}))
-            .await,
-        [1]
-    );
-    assert_eq!(
-        service.ids("/search", json!({"query": "piano", "user": 7})).await,
-        [1]
-    );
+    assert_eq!(service.ids("/retrieve", json!({"profile": "new", "user": 7})).await, [1]);
+    assert_eq!(service.ids("/search", json!({"query": "piano", "user": 7})).await, [1]);
 }
 
 #[tokio::test]
@@ -264,15 +199,8 @@ async fn search_and_filters_and_neighbours() {
     found.sort_unstable();
     assert_eq!(found, [1, 3]);
     let filter = json!({"field": "year", "gte": 2000});
-    assert_eq!(
-        service
-            .ids("/search", json!({"query": "piano", "filter": filter}))
-            .await,
-        [3]
-    );
-    let related = service
-        .ids("/retrieve", json!({"profile": "related", "similar_to": 1}))
-        .await;
+    assert_eq!(service.ids("/search", json!({"query": "piano", "filter": filter})).await, [3]);
+    let related = service.ids("/retrieve", json!({"profile": "related", "similar_to": 1})).await;
     assert_eq!(related.first(), Some(&2));
     assert!(!related.contains(&1));
 }
@@ -288,11 +216,8 @@ async fn wrong_requests_are_refused_by_name() {
     assert_eq!((status, field.as_str()), (404, "profile"));
     let (status, field, _) = refused("/retrieve", json!({"profile": "new", "user": 99})).await;
     assert_eq!((status, field.as_str()), (404, "user"));
-    let (status, field, _) = refused(
-        "/retrieve",
-        json!({"profile": "new", "filter": {"field": "yaer", "eq": 1}}),
-    )
-    .await;
+    let (status, field, _) =
+        refused("/retrieve", json!({"profile": "new", "filter": {"field": "yaer", "eq": 1}})).await;
     assert!(status == 400 && field.starts_with("filter"), "{status} {field}");
     let (status, field, detail) = refused("/signals", json!({"signal": "veiw", "item": 1})).await;
     assert_eq!((status, field.as_str()), (404, "signal"));
@@ -335,14 +260,10 @@ async fn what_is_no_request_is_refused_as_a_problem() {
 #[tokio::test]
 async fn only_requests_for_this_machine_are_answered() {
     let service = Service::new();
-    for (host, status) in [
-        ("localhost:9500", StatusCode::OK),
-        ("example.org", StatusCode::MISDIRECTED_REQUEST),
-    ] {
-        let request = Request::get("/health")
-            .header(header::HOST, host)
-            .body(Body::empty())
-            .unwrap();
+    for (host, status) in
+        [("localhost:9500", StatusCode::OK), ("example.org", StatusCode::MISDIRECTED_REQUEST)]
+    {
+        let request = Request::get("/health").header(header::HOST, host).body(Body::empty()).unwrap();
         assert_eq!(service.send(request).await.0, status, "{host}");
     }
 }
@@ -350,29 +271,17 @@ async fn only_requests_for_this_machine_are_answered() {
 #[tokio::test]
 async fn the_server_says_what_it_has() {
     let service = Service::filled().await;
-    assert_eq!(
-        service.ok("GET", "/health", Json::Null).await,
-        json!({"status": "ok"})
-    );
-    assert_eq!(
-        service.ok("GET", "/ready", Json::Null).await,
-        json!({"ready": true, "import": null})
-    );
+    assert_eq!(service.ok("GET", "/health", Json::Null).await, json!({"status": "ok"}));
+    assert_eq!(service.ok("GET", "/ready", Json::Null).await, json!({"ready": true, "import": null}));
     let profiles = service.ok("GET", "/profiles", Json::Null).await;
     let profiles = profiles["profiles"].as_array().unwrap();
     for name in ["for_you", "following", "trending", "new", "related", "search"] {
         assert!(profiles.contains(&json!(name)), "{name}");
     }
     let schema = service.ok("GET", "/schema", Json::Null).await;
-    assert_eq!(
-        schema["items"]["embeddings"],
-        json!([{"name": "taste", "dimension": 2, "metric": "cosine"}])
-    );
+    assert_eq!(schema["items"]["embeddings"], json!([{"name": "taste", "dimension": 2, "metric": "cosine"}]));
     assert_eq!(schema["signals"][2], json!({"name": "tip", "on": "creator"}));
-    assert_eq!(
-        Schema::parse(schema["yaml"].as_str().unwrap()).unwrap(),
-        Schema::parse(SCHEMA).unwrap()
-    );
+    assert_eq!(Schema::parse(schema["yaml"].as_str().unwrap()).unwrap(), Schema::parse(SCHEMA).unwrap());
 }
 
 #[tokio::test]
@@ -381,12 +290,7 @@ async fn the_console_is_served_with_a_strict_policy() {
     let (status, headers, body) = service.send(Request::get("/").body(Body::empty()).unwrap()).await;
     assert_eq!(status, StatusCode::OK);
     assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
-    assert!(
-        headers[header::CONTENT_SECURITY_POLICY]
-            .to_str()
-            .unwrap()
-            .starts_with("default-src 'none'")
-    );
+    assert!(headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().starts_with("default-src 'none'"));
     assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
     assert!(String::from_utf8(body).unwrap().contains("/console/main.js"));
 }
