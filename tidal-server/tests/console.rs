@@ -9,8 +9,8 @@ mod support;
 use support::browser::Browser;
 use support::server::Server;
 
-const CARD: &str = "#cards .card";
-const FEED: &str = "#cards .card .reason";
+const CARD: &str = "#cards:not([aria-busy]) .card";
+const FEED: &str = "#cards:not([aria-busy]) .card .reason";
 
 /// The bundled set, imported, in a browser on the feed of reader 1.
 fn start(directory: &std::path::Path) -> (Server, Browser) {
