@@ -12,11 +12,7 @@ use tidal_server::serve::loopback;
 /// Exit codes: 0 stopped on request, 1 failed, 2 wrong arguments or schema, 3 another process holds the database,
 /// 4 the database is damaged, 5 the schema does not fit the database.
 #[derive(Debug, Parser)]
-#[command(
-    version,
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true
-)]
+#[command(version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -66,9 +62,8 @@ pub(crate) struct Demo {
 }
 
 fn listen(text: &str) -> Result<SocketAddr, String> {
-    let address = text
-        .parse()
-        .map_err(|_| "expected an address and a port, such as 127.0.0.1:9500".to_owned())?;
+    let address =
+        text.parse().map_err(|_| "expected an address and a port, such as 127.0.0.1:9500".to_owned())?;
     loopback(address).map_err(|reason| reason.to_string())
 }
 
@@ -82,16 +77,11 @@ mod tests {
 
     #[test]
     fn both_forms_are_taken() {
-        let serve = parse("tidal-server --schema s.yaml --data d")
-            .unwrap()
-            .serve
-            .unwrap();
+        let serve = parse("tidal-server --schema s.yaml --data d").unwrap().serve.unwrap();
         assert_eq!((serve.schema, serve.data), ("s.yaml".into(), "d".into()));
         assert_eq!(serve.listen.to_string(), "127.0.0.1:9500");
         let arguments = parse("tidal-server demo --source bundled --listen [::1]:0").unwrap();
-        let Some(Command::Demo(demo)) = arguments.command else {
-            panic!("{arguments:?}")
-        };
+        let Some(Command::Demo(demo)) = arguments.command else { panic!("{arguments:?}") };
         assert_eq!((demo.source, demo.data), (Choice::Bundled, "tidal-demo".into()));
     }
 
@@ -99,20 +89,8 @@ mod tests {
     fn what_is_wrong_is_said() {
         assert!(parse("tidal-server").unwrap_err().contains("--schema"));
         assert!(parse("tidal-server --schema s").unwrap_err().contains("--data"));
-        assert!(
-            parse("tidal-server demo --source lens")
-                .unwrap_err()
-                .contains("movielens")
-        );
-        assert!(
-            parse("tidal-server demo --listen 0.0.0.0:9500")
-                .unwrap_err()
-                .contains("no access tokens")
-        );
-        assert!(
-            parse("tidal-server demo --listen here")
-                .unwrap_err()
-                .contains("such as 127.0.0.1:9500")
-        );
+        assert!(parse("tidal-server demo --source lens").unwrap_err().contains("movielens"));
+        assert!(parse("tidal-server demo --listen 0.0.0.0:9500").unwrap_err().contains("no access tokens"));
+        assert!(parse("tidal-server demo --listen here").unwrap_err().contains("such as 127.0.0.1:9500"));
     }
 }

@@ -39,10 +39,7 @@ impl From<tidaldb::Error> for Failure {
             ErrorKind::SchemaMismatch => 5,
             _ => 1,
         };
-        Failure {
-            code,
-            message: error.to_string(),
-        }
+        Failure { code, message: error.to_string() }
     }
 }
 
@@ -50,23 +47,16 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     match (arguments.command, arguments.serve) {
         (Some(Command::Demo(demo)), _) => run_demo(&demo),
         (None, Some(serve)) => run_server(&serve),
-        (None, None) => Err(Failure {
-            code: 2,
-            message: "expected --schema and --data, or demo".to_owned(),
-        }),
+        (None, None) => Err(Failure { code: 2, message: "expected --schema and --data, or demo".to_owned() }),
     }
 }
 
 fn run_server(arguments: &Serve) -> Result<(), Failure> {
     let path = &arguments.schema;
-    let text = fs::read_to_string(path).map_err(|error| Failure {
-        code: 2,
-        message: format!("cannot read {}: {error}", path.display()),
-    })?;
-    let schema = Schema::parse(&text).map_err(|error| Failure {
-        code: 2,
-        message: format!("{}: {error}", path.display()),
-    })?;
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure { code: 2, message: format!("cannot read {}: {error}", path.display()) })?;
+    let schema = Schema::parse(&text)
+        .map_err(|error| Failure { code: 2, message: format!("{}: {error}", path.display()) })?;
     let database = open(&arguments.data, schema)?;
     until_stopped(arguments.listen, App::new(database.clone()))?;
     close(&database)
@@ -86,9 +76,7 @@ fn run_demo(arguments: &Demo) -> Result<(), Failure> {
     let served = until_stopped(arguments.listen, App::new(database.clone()).importing(progress));
     stop.store(true, Ordering::Release);
     // The import ends after the batch that it is at.
-    let imported = import
-        .join()
-        .map_err(|_| Failure::new("the import panicked".to_owned()))?;
+    let imported = import.join().map_err(|_| Failure::new("the import panicked".to_owned()))?;
     served?;
     close(&database)?;
     match imported {
@@ -111,14 +99,8 @@ fn import(
     let (directory, choice) = (arguments.data.clone(), arguments.source);
     let (database, progress, stop) = (database.clone(), progress.clone(), Arc::clone(stop));
     let work = move || {
-        let import = Import {
-            directory,
-            choice,
-            now: unix_micros(),
-            progress: &progress,
-            stop: &stop,
-            say: &say,
-        };
+        let import =
+            Import { directory, choice, now: unix_micros(), progress: &progress, stop: &stop, say: &say };
         let result = import.run(&database);
         if let Err(ImportError::Failed(reason)) = &result {
             say(&format!("the import failed: {reason}"));
@@ -159,10 +141,7 @@ fn until_stopped(address: SocketAddr, app: App) -> Result<(), Failure> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         announce(address)?;
-        serve(listener, app, async {
-            stop.await.unwrap_or_else(|error| Err(io::Error::other(error)))
-        })
-        .await
+        serve(listener, app, async { stop.await.unwrap_or_else(|error| Err(io::Error::other(error))) }).await
     });
     served.map_err(|error: io::Error| Failure::new(format!("cannot serve on {address}: {error}")))
 }

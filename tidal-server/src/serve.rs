@@ -32,11 +32,7 @@ impl fmt::Display for NotLoopback {
 /// # Errors
 /// Any other address.
 pub fn loopback(address: SocketAddr) -> Result<SocketAddr, NotLoopback> {
-    if address.ip().is_loopback() {
-        Ok(address)
-    } else {
-        Err(NotLoopback(address))
-    }
+    if address.ip().is_loopback() { Ok(address) } else { Err(NotLoopback(address)) }
 }
 
 /// Answers requests until `stop` completes. Then takes no more, lets those under way finish for at most [`STOP_TIME`],
@@ -94,10 +90,7 @@ mod tests {
         }
         for address in ["0.0.0.0:9500", "[::]:9500", "10.1.2.3:80"] {
             let reason = loopback(address.parse().unwrap()).unwrap_err().to_string();
-            assert!(
-                reason.starts_with(address) && reason.contains("no access tokens"),
-                "{reason}"
-            );
+            assert!(reason.starts_with(address) && reason.contains("no access tokens"), "{reason}");
         }
     }
 }

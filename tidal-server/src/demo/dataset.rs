@@ -124,16 +124,10 @@ pub(crate) struct Creators {
 impl Creators {
     /// The place of the creator with this name.
     pub(crate) fn place(&mut self, name: &str) -> usize {
-        self.creators
-            .iter()
-            .position(|creator| creator.name == name)
-            .unwrap_or_else(|| {
-                self.creators.push(Creator {
-                    id: slug(name),
-                    name: name.to_owned(),
-                });
-                self.creators.len() - 1
-            })
+        self.creators.iter().position(|creator| creator.name == name).unwrap_or_else(|| {
+            self.creators.push(Creator { id: slug(name), name: name.to_owned() });
+            self.creators.len() - 1
+        })
     }
 
     pub(crate) fn into_list(self) -> Vec<Creator> {
@@ -143,13 +137,8 @@ impl Creators {
 
 /// `Film-Noir · 1940s` is `film-noir-1940s`.
 fn slug(name: &str) -> String {
-    let words = name
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty());
-    words
-        .map(str::to_ascii_lowercase)
-        .collect::<Vec<String>>()
-        .join("-")
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<String>>().join("-")
 }
 
 #[cfg(test)]
@@ -159,16 +148,9 @@ mod tests {
     #[test]
     fn a_creator_has_one_place_and_a_readable_id() {
         let mut creators = Creators::default();
-        assert_eq!(
-            (creators.place("Film-Noir · 1940s"), creators.place("W. B. Yeats")),
-            (0, 1)
-        );
+        assert_eq!((creators.place("Film-Noir · 1940s"), creators.place("W. B. Yeats")), (0, 1));
         assert_eq!(creators.place("Film-Noir · 1940s"), 0);
-        let ids: Vec<String> = creators
-            .into_list()
-            .into_iter()
-            .map(|creator| creator.id)
-            .collect();
+        let ids: Vec<String> = creators.into_list().into_iter().map(|creator| creator.id).collect();
         assert_eq!(ids, ["film-noir-1940s", "w-b-yeats"]);
     }
 }

@@ -78,19 +78,11 @@ impl Import<'_> {
         self.progress.enter(Phase::Fetching, "getting the data");
         let data = self.dataset(known.map(|record| record.source))?;
         self.begin(data.source);
-        let mut record = known.unwrap_or(Record {
-            source: data.source,
-            now: self.now,
-            complete: false,
-        });
+        let mut record = known.unwrap_or(Record { source: data.source, now: self.now, complete: false });
         record.save(&self.directory)?;
-        self.progress
-            .enter(Phase::Learning, "learning item vectors from the ratings");
+        self.progress.enter(Phase::Learning, "learning item vectors from the ratings");
         let vectors = mapping::vectors(&data);
-        self.write(
-            database,
-            mapping::mutations(&data, &vectors, Timestamp(record.now)),
-        )?;
+        self.write(database, mapping::mutations(&data, &vectors, Timestamp(record.now)))?;
         record.complete = true;
         record.save(&self.directory)?;
         self.progress.enter(Phase::Done, "all is imported");
@@ -115,8 +107,7 @@ impl Import<'_> {
     }
 
     fn begin(&self, source: Source) {
-        self.progress
-            .update(|state| state.source = Some(source.title().to_owned()));
+        self.progress.update(|state| state.source = Some(source.title().to_owned()));
         (self.say)(&format!("data: {}", source.title()));
         (self.say)(source.notice());
     }
@@ -151,10 +142,8 @@ impl Import<'_> {
 
     fn write(&self, database: &Database, mutations: Vec<Mutation>) -> Result<(), ImportError> {
         let total = mutations.len();
-        self.progress
-            .update(|state| (state.done, state.total) = (0, total));
-        self.progress
-            .enter(Phase::Writing, "writing items, users and signals");
+        self.progress.update(|state| (state.done, state.total) = (0, total));
+        self.progress.enter(Phase::Writing, "writing items, users and signals");
         let mut mutations = mutations.into_iter();
         let mut said = 0;
         loop {

@@ -59,10 +59,7 @@ mod tests {
         let normals: Vec<f64> = (0..n).map(|_| random.normal()).collect();
         let mean = normals.iter().sum::<f64>() / f64::from(n);
         let variance = normals.iter().map(|x| x * x).sum::<f64>() / f64::from(n);
-        assert!(
-            mean.abs() < 0.03 && (variance - 1.0).abs() < 0.05,
-            "{mean} {variance}"
-        );
+        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.05, "{mean} {variance}");
         assert!((0..1_000).all(|_| random.below(7) < 7));
     }
 }

@@ -61,11 +61,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         assert_eq!(Record::load(directory.path()), Ok(None));
         for complete in [false, true] {
-            let record = Record {
-                source: Source::MovieLens,
-                now: -5,
-                complete,
-            };
+            let record = Record { source: Source::MovieLens, now: -5, complete };
             record.save(directory.path()).unwrap();
             assert_eq!(Record::load(directory.path()), Ok(Some(record)));
         }
@@ -76,9 +72,6 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join(NAME), "{\"source\": \"movielens\",").unwrap();
         let reason = Record::load(directory.path()).unwrap_err();
-        assert!(
-            reason.contains("import.json is damaged") && reason.contains("line 1"),
-            "{reason}"
-        );
+        assert!(reason.contains("import.json is damaged") && reason.contains("line 1"), "{reason}");
     }
 }

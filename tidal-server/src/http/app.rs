@@ -53,10 +53,7 @@ impl App {
         call: impl FnOnce(&Database) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let place = Place::take(&self.under_way).ok_or_else(Problem::overloaded)?;
-        let permit = Arc::clone(&self.running)
-            .acquire_owned()
-            .await
-            .map_err(|_| Problem::internal())?;
+        let permit = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Problem::internal())?;
         let database = self.database.clone();
         let call = tokio::task::spawn_blocking(move || {
             let _held = (place, permit);
@@ -75,12 +72,8 @@ struct Place {
 impl Place {
     fn take(under_way: &Arc<AtomicUsize>) -> Option<Place> {
         let more = |taken| (taken < MAX_WAITING).then_some(taken + 1);
-        under_way
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
-            .ok()?;
-        Some(Place {
-            under_way: Arc::clone(under_way),
-        })
+        under_way.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).ok()?;
+        Some(Place { under_way: Arc::clone(under_way) })
     }
 }
 
@@ -97,9 +90,8 @@ mod tests {
     #[test]
     fn there_are_as_many_places_as_the_bound_says() {
         let under_way = Arc::new(AtomicUsize::new(0));
-        let mut places: Vec<Place> = (0..MAX_WAITING)
-            .map(|_| Place::take(&under_way).expect("within the bound"))
-            .collect();
+        let mut places: Vec<Place> =
+            (0..MAX_WAITING).map(|_| Place::take(&under_way).expect("within the bound")).collect();
         assert!(Place::take(&under_way).is_none());
         places.pop();
         assert!(Place::take(&under_way).is_some());

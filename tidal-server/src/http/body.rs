@@ -17,10 +17,7 @@ impl<S: Send + Sync> FromRequest<S> for JsonBody {
 
     async fn from_request(request: Request, _state: &S) -> Result<JsonBody, Problem> {
         let (head, body) = request.into_parts();
-        let content_type = head
-            .headers
-            .get(header::CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok());
+        let content_type = head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         if !content_type.is_some_and(is_json) {
             // Also what keeps pages of other origins out: they cannot send this type without asking first.
             let found = content_type.map_or("none".to_owned(), |name| format!("{name:?}"));
@@ -45,19 +42,9 @@ async fn bytes(body: Body) -> Result<axum::body::Bytes, Problem> {
         let too_long = error_chain(&error).any(|cause| cause.to_string().contains("length limit exceeded"));
         if too_long {
             let detail = format!("the body is longer than {MAX_BODY_BYTES} bytes; send several batches");
-            Problem::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "too-large",
-                "Body too large",
-                detail,
-            )
+            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large", detail)
         } else {
-            Problem::new(
-                StatusCode::BAD_REQUEST,
-                "invalid",
-                "Invalid request",
-                "the body ended early",
-            )
+            Problem::new(StatusCode::BAD_REQUEST, "invalid", "Invalid request", "the body ended early")
         }
     })
 }
@@ -71,12 +58,7 @@ fn error_chain<'a>(
 fn parse(bytes: &[u8]) -> Result<Json, Problem> {
     serde_json::from_slice(bytes).map_err(|error| {
         // The parser ends its messages with the place.
-        Problem::new(
-            StatusCode::BAD_REQUEST,
-            "invalid-json",
-            "Invalid JSON",
-            error.to_string(),
-        )
+        Problem::new(StatusCode::BAD_REQUEST, "invalid-json", "Invalid JSON", error.to_string())
     })
 }
 
@@ -94,16 +76,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_may_be_as_long_as_the_limit() {
-        assert_eq!(
-            bytes(Body::from(vec![b' '; MAX_BODY_BYTES]))
-                .await
-                .expect("fits")
-                .len(),
-            MAX_BODY_BYTES
-        );
-        let problem = bytes(Body::from(vec![b' '; MAX_BODY_BYTES + 1]))
-            .await
-            .expect_err("too long");
+        assert_eq!(bytes(Body::from(vec![b' '; MAX_BODY_BYTES])).await.expect("fits").len(), MAX_BODY_BYTES);
+        let problem = bytes(Body::from(vec![b' '; MAX_BODY_BYTES + 1])).await.expect_err("too long");
         assert!(format!("{problem:?}").contains("too-large"), "{problem:?}");
     }
 

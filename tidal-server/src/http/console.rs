@@ -13,36 +13,12 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const FILES: &[(&str, &str, &str)] = &[
     ("/", HTML, include_str!("../../console/index.html")),
     ("/console/style.css", CSS, include_str!("../../console/style.css")),
-    (
-        "/console/main.js",
-        JAVASCRIPT,
-        include_str!("../../console/main.js"),
-    ),
-    (
-        "/console/api.js",
-        JAVASCRIPT,
-        include_str!("../../console/api.js"),
-    ),
-    (
-        "/console/card.js",
-        JAVASCRIPT,
-        include_str!("../../console/card.js"),
-    ),
-    (
-        "/console/element.js",
-        JAVASCRIPT,
-        include_str!("../../console/element.js"),
-    ),
-    (
-        "/console/people.js",
-        JAVASCRIPT,
-        include_str!("../../console/people.js"),
-    ),
-    (
-        "/console/import.js",
-        JAVASCRIPT,
-        include_str!("../../console/import.js"),
-    ),
+    ("/console/main.js", JAVASCRIPT, include_str!("../../console/main.js")),
+    ("/console/api.js", JAVASCRIPT, include_str!("../../console/api.js")),
+    ("/console/card.js", JAVASCRIPT, include_str!("../../console/card.js")),
+    ("/console/element.js", JAVASCRIPT, include_str!("../../console/element.js")),
+    ("/console/people.js", JAVASCRIPT, include_str!("../../console/people.js")),
+    ("/console/import.js", JAVASCRIPT, include_str!("../../console/import.js")),
 ];
 
 /// The page may load and reach nothing but this server, and nobody may frame it.
@@ -50,11 +26,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    FILES
-        .iter()
-        .fold(Router::new(), |router, (path, content_type, content)| {
-            router.route(path, get(move || async move { file(content_type, content) }))
-        })
+    FILES.iter().fold(Router::new(), |router, (path, content_type, content)| {
+        router.route(path, get(move || async move { file(content_type, content) }))
+    })
 }
 
 fn file(content_type: &'static str, content: &'static str) -> Response {
@@ -75,9 +49,8 @@ mod tests {
     fn the_page_needs_nothing_from_elsewhere() {
         for (path, _, content) in FILES {
             for (at, _) in content.match_indices("://") {
-                let start = content[..at]
-                    .rfind(|c: char| !c.is_ascii_alphabetic())
-                    .map_or(0, |place| place + 1);
+                let start =
+                    content[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |place| place + 1);
                 let line = content[start..].lines().next().unwrap_or_default();
                 assert!(line.starts_with("http://www.w3.org/"), "{path}: {line}");
             }

@@ -65,10 +65,8 @@ async fn list(app: App, kind: Kind, uri: Uri) -> Result<Answer<Json>, Problem> {
     let answer = app.call(move |database| {
         let total = database.count(kind)?;
         let ids = database.list(kind, page.from, limit)?;
-        let entities = ids
-            .iter()
-            .map(|id| summary(database, kind, id))
-            .collect::<Result<Vec<Json>, Problem>>()?;
+        let entities =
+            ids.iter().map(|id| summary(database, kind, id)).collect::<Result<Vec<Json>, Problem>>()?;
         Ok(json!({ "total": total, "from": page.from, "entities": entities }))
     });
     Ok(Answer(answer.await?))
@@ -93,11 +91,7 @@ pub(crate) async fn relations(State(app): State<App>, id: IdPath) -> Result<Answ
     let answer = app.call(move |database| {
         let mut answer = json!({});
         for (name, kind) in wire::relation::NAMES {
-            answer[name] = database
-                .relations(&user, kind)?
-                .iter()
-                .map(wire::value::id_to_json)
-                .collect();
+            answer[name] = database.relations(&user, kind)?.iter().map(wire::value::id_to_json).collect();
         }
         Ok(answer)
     });
@@ -114,19 +108,15 @@ fn parse_id(path: &str) -> Result<Id, Problem> {
     let quoted = path.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let id = match quoted {
         Some(text) => Id::Text(text.to_owned()),
-        None if !path.is_empty() && path.bytes().all(|byte| byte.is_ascii_digit()) => Id::Number(
-            path.parse()
-                .map_err(|_| Problem::invalid("id", "a number is at most 2^64 - 1"))?,
-        ),
+        None if !path.is_empty() && path.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Id::Number(path.parse().map_err(|_| Problem::invalid("id", "a number is at most 2^64 - 1"))?)
+        }
         None => Id::Text(path.to_owned()),
     };
     match &id {
         Id::Text(text) if text.is_empty() || text.len() > tidaldb::limits::MAX_ID_BYTES => {
             let most = tidaldb::limits::MAX_ID_BYTES;
-            Err(Problem::invalid(
-                "id",
-                format!("an id has 1 to {most} bytes, this one has {}", text.len()),
-            ))
+            Err(Problem::invalid("id", format!("an id has 1 to {most} bytes, this one has {}", text.len())))
         }
         _ => Ok(id),
     }
@@ -140,15 +130,8 @@ mod tests {
     fn digits_are_the_number_unless_quoted() {
         assert_eq!(parse_id("17"), Ok(Id::Number(17)));
         assert_eq!(parse_id("\"17\""), Ok(Id::Text("17".to_owned())));
-        assert_eq!(
-            parse_id("Drama · 1990s"),
-            Ok(Id::Text("Drama · 1990s".to_owned()))
-        );
-        assert_eq!(
-            parse_id("\"\"a\"\""),
-            Ok(Id::Text("\"a\"".to_owned())),
-            "quotes around quotes"
-        );
+        assert_eq!(parse_id("Drama · 1990s"), Ok(Id::Text("Drama · 1990s".to_owned())));
+        assert_eq!(parse_id("\"\"a\"\""), Ok(Id::Text("\"a\"".to_owned())), "quotes around quotes");
         assert_eq!(parse_id("18446744073709551615"), Ok(Id::Number(u64::MAX)));
         for wrong in ["18446744073709551616", "\"\"", &"x".repeat(257)] {
             assert!(parse_id(wrong).is_err(), "{wrong}");

@@ -19,20 +19,12 @@ pub(crate) async fn in_time(request: Request, next: Next) -> Response {
 /// Refuses requests that were sent to another name than this machine's own: a page elsewhere whose name was pointed
 /// at the loopback address would read and write here otherwise.
 pub(crate) async fn for_loopback(request: Request, next: Next) -> Response {
-    let host = request
-        .headers()
-        .get(header::HOST)
-        .map(|host| host.to_str().unwrap_or_default());
+    let host = request.headers().get(header::HOST).map(|host| host.to_str().unwrap_or_default());
     match host {
         Some(host) if !is_loopback(host) => {
             let detail = format!("this server answers for localhost only, the request is for {host:?}");
-            Problem::new(
-                StatusCode::MISDIRECTED_REQUEST,
-                "misdirected",
-                "Misdirected request",
-                detail,
-            )
-            .into_response()
+            Problem::new(StatusCode::MISDIRECTED_REQUEST, "misdirected", "Misdirected request", detail)
+                .into_response()
         }
         _ => next.run(request).await,
     }
@@ -42,13 +34,8 @@ pub(crate) async fn for_loopback(request: Request, next: Next) -> Response {
 pub(crate) async fn headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    headers
-        .entry(header::CACHE_CONTROL)
-        .or_insert(HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
@@ -58,12 +45,7 @@ pub(crate) async fn no_such_route(uri: Uri) -> Problem {
 
 pub(crate) async fn no_such_method(method: Method, uri: Uri) -> Problem {
     let detail = format!("{} does not take {method}", uri.path());
-    Problem::new(
-        StatusCode::METHOD_NOT_ALLOWED,
-        "method-not-allowed",
-        "Method not allowed",
-        detail,
-    )
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", detail)
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -72,9 +54,7 @@ fn is_loopback(host: &str) -> bool {
         None => host.split(':').next().unwrap_or_default(),
     };
     name.eq_ignore_ascii_case("localhost")
-        || name
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -83,24 +63,12 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_are_its_own() {
-        for host in [
-            "localhost",
-            "LOCALHOST:9500",
-            "127.0.0.1:9500",
-            "127.8.8.8",
-            "[::1]:80",
-            "[::1]",
-        ] {
+        for host in ["localhost", "LOCALHOST:9500", "127.0.0.1:9500", "127.8.8.8", "[::1]:80", "[::1]"] {
             assert!(is_loopback(host), "{host}");
         }
-        for host in [
-            "",
-            "example.org",
-            "localhost.example.org",
-            "127.0.0.1.example.org",
-            "10.0.0.1",
-            "[::2]:80",
-        ] {
+        for host in
+            ["", "example.org", "localhost.example.org", "127.0.0.1.example.org", "10.0.0.1", "[::2]:80"]
+        {
             assert!(!is_loopback(host), "{host}");
         }
     }

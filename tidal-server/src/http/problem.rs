@@ -24,21 +24,12 @@ impl Problem {
         title: &'static str,
         detail: impl Into<String>,
     ) -> Problem {
-        Problem {
-            status,
-            name,
-            title,
-            detail: detail.into(),
-            field: None,
-        }
+        Problem { status, name, title, detail: detail.into(), field: None }
     }
 
     pub(crate) fn invalid(field: &str, detail: impl Into<String>) -> Problem {
         let problem = Problem::new(StatusCode::BAD_REQUEST, "invalid", "Invalid request", detail);
-        Problem {
-            field: Some(field.to_owned()),
-            ..problem
-        }
+        Problem { field: Some(field.to_owned()), ..problem }
     }
 
     pub(crate) fn not_found(detail: impl Into<String>) -> Problem {
@@ -47,12 +38,7 @@ impl Problem {
 
     pub(crate) fn overloaded() -> Problem {
         let detail = "too many requests are under way; this one had no effect";
-        Problem::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "overloaded",
-            "Overloaded",
-            detail,
-        )
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded", detail)
     }
 
     pub(crate) fn timed_out() -> Problem {
@@ -64,12 +50,7 @@ impl Problem {
     /// A fault of the server. What it is stands on the server's standard error, not in the answer.
     pub(crate) fn internal() -> Problem {
         let detail = "the server failed at this request; its log says why";
-        Problem::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "Internal error",
-            detail,
-        )
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", detail)
     }
 }
 
@@ -80,26 +61,14 @@ impl From<tidaldb::Error> for Problem {
             ErrorKind::NotFound => (StatusCode::NOT_FOUND, "not-found", "Not found"),
             ErrorKind::SchemaMismatch => (StatusCode::CONFLICT, "schema-mismatch", "Schema does not fit"),
             ErrorKind::Corrupt => (StatusCode::INTERNAL_SERVER_ERROR, "corrupt", "Damaged data"),
-            ErrorKind::Busy => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "busy",
-                "Database is held by another process",
-            ),
+            ErrorKind::Busy => {
+                (StatusCode::SERVICE_UNAVAILABLE, "busy", "Database is held by another process")
+            }
             ErrorKind::Closed => (StatusCode::SERVICE_UNAVAILABLE, "closed", "Server is stopping"),
-            _ => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "unavailable",
-                "Storage is unavailable",
-            ),
+            _ => (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "Storage is unavailable"),
         };
         let field = error.field().filter(|field| !field.is_empty()).map(str::to_owned);
-        Problem {
-            status,
-            name,
-            title,
-            detail: error.message().to_owned(),
-            field,
-        }
+        Problem { status, name, title, detail: error.message().to_owned(), field }
     }
 }
 
@@ -116,10 +85,7 @@ impl IntoResponse for Problem {
         }
         let mut response = (self.status, body.to_string()).into_response();
         let headers = response.headers_mut();
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        );
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
         }

@@ -54,24 +54,12 @@ fn split_fields(mut body: Json) -> Result<(Json, Fields), Problem> {
         Some(Json::Array(names)) => {
             let name = |(index, name): (usize, Json)| match name {
                 Json::String(name) => Ok(name),
-                _ => Err(Problem::invalid(
-                    &format!("fields[{index}]"),
-                    "expected the name of a field",
-                )),
+                _ => Err(Problem::invalid(&format!("fields[{index}]"), "expected the name of a field")),
             };
-            Fields::Named(
-                names
-                    .into_iter()
-                    .enumerate()
-                    .map(name)
-                    .collect::<Result<_, Problem>>()?,
-            )
+            Fields::Named(names.into_iter().enumerate().map(name).collect::<Result<_, Problem>>()?)
         }
         Some(_) => {
-            return Err(Problem::invalid(
-                "fields",
-                "expected true, false or a list of field names",
-            ));
+            return Err(Problem::invalid("fields", "expected true, false or a list of field names"));
         }
     };
     Ok((body, fields))
@@ -111,9 +99,7 @@ fn with_fields(database: &Database, answer: &tidaldb::Answer, fields: &Fields) -
 fn chosen(metadata: Json, fields: &Fields) -> Json {
     match (metadata, fields) {
         (Json::Object(map), Fields::Named(names)) => Json::Object(
-            map.into_iter()
-                .filter(|(name, _)| names.contains(name))
-                .collect::<Map<String, Json>>(),
+            map.into_iter().filter(|(name, _)| names.contains(name)).collect::<Map<String, Json>>(),
         ),
         (metadata, _) => metadata,
     }
@@ -131,10 +117,7 @@ mod tests {
         let rest = json!({"profile": "new"});
         assert_eq!(split(json!(true)), Ok((rest.clone(), Fields::All)));
         assert_eq!(split(json!(null)), Ok((rest.clone(), Fields::None)));
-        assert_eq!(
-            split(json!(["title"])),
-            Ok((rest, Fields::Named(vec!["title".to_owned()])))
-        );
+        assert_eq!(split(json!(["title"])), Ok((rest, Fields::Named(vec!["title".to_owned()]))));
         let problem = split(json!(["title", 3])).expect_err("3 is no name");
         assert!(format!("{problem:?}").contains("fields[1]"), "{problem:?}");
         assert!(split(json!("title")).is_err());
@@ -144,10 +127,7 @@ mod tests {
     fn only_named_fields_come() {
         let metadata = json!({"title": "Casablanca", "year": 1942});
         assert_eq!(chosen(metadata.clone(), &Fields::All), metadata);
-        assert_eq!(
-            chosen(metadata, &Fields::Named(vec!["year".to_owned()])),
-            json!({"year": 1942})
-        );
+        assert_eq!(chosen(metadata, &Fields::Named(vec!["year".to_owned()])), json!({"year": 1942}));
         assert_eq!(chosen(Json::Null, &Fields::Named(Vec::new())), Json::Null);
     }
 }

@@ -35,25 +35,16 @@ pub(crate) async fn profiles(State(app): State<App>) -> Answer<Json> {
 pub(crate) async fn schema(State(app): State<App>) -> Answer<Json> {
     let schema = app.database().schema();
     let mut kinds = json!({});
-    for (name, kind) in [
-        ("items", Kind::Item),
-        ("users", Kind::User),
-        ("creators", Kind::Creator),
-    ] {
-        let fields = schema
-            .fields(kind)
-            .iter()
-            .map(|field| json!({"name": field.name, "type": field.of.name()}));
+    for (name, kind) in [("items", Kind::Item), ("users", Kind::User), ("creators", Kind::Creator)] {
+        let fields =
+            schema.fields(kind).iter().map(|field| json!({"name": field.name, "type": field.of.name()}));
         let slots = schema.slots(kind).iter();
         let slots = slots.map(
             |slot| json!({"name": slot.name, "dimension": slot.dimension, "metric": slot.metric.name()}),
         );
         kinds[name] = json!({"fields": fields.collect::<Vec<_>>(), "embeddings": slots.collect::<Vec<_>>()});
     }
-    let signals = schema
-        .signals()
-        .iter()
-        .map(|signal| json!({"name": signal.name, "on": signal.on}));
+    let signals = schema.signals().iter().map(|signal| json!({"name": signal.name, "on": signal.on}));
     kinds["signals"] = signals.collect();
     kinds["yaml"] = Json::from(schema.to_yaml());
     Answer(kinds)

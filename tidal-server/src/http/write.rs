@@ -15,14 +15,7 @@ pub(crate) async fn entities(
     JsonBody(body): JsonBody,
 ) -> Result<Answer<Json>, Problem> {
     let entities = wire::one_or_many(&body, wire::entity::from_json)?;
-    write(
-        &app,
-        entities
-            .into_iter()
-            .map(|entity| Mutation::Put(kind, entity))
-            .collect(),
-    )
-    .await
+    write(&app, entities.into_iter().map(|entity| Mutation::Put(kind, entity)).collect()).await
 }
 
 pub(crate) async fn signals(
@@ -52,9 +45,7 @@ pub(crate) async fn unrelate(
 
 pub(crate) async fn write(app: &App, mutations: Vec<Mutation>) -> Result<Answer<Json>, Problem> {
     let written = mutations.len();
-    let receipt = app
-        .call(move |database| Ok(database.write(Batch { mutations })?))
-        .await?;
+    let receipt = app.call(move |database| Ok(database.write(Batch { mutations })?)).await?;
     Ok(Answer(json!({
         "written": written - receipt.duplicates,
         "duplicates": receipt.duplicates,

@@ -16,12 +16,15 @@ pub mod score;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::id::{Id, Kind, Row};
 use crate::limits;
-use crate::profile::{ResolvedProfile, Source};
+use crate::profile::{ResolvedForm, ResolvedProfile, Source};
 use crate::query::{Answer, Diversity, Explain, Hit, SourceHit, Stats};
+use crate::schema::SignalDef;
 use crate::state::State;
 use crate::text::{Parsing, TextIndex};
 use crate::time::Timestamp;
@@ -67,10 +70,12 @@ pub(crate) fn run(
     let scored = score::score(candidates.iter().map(Row), form, &context, keep);
     let page = diversify::diversify(&scored, |row| state.items().creator(row), rules, plan.limit);
 
-    let hit =
-        |(place, item): (usize, &score::Scored)| hit(&context, form, place, *item, plan.explain, labels);
+    let mut results = hits(&context, &page.items);
+    if plan.explain {
+        explain(&context, form, &page.items, &mut results, labels)?;
+    }
     Ok(Answer {
-        results: page.items.iter().enumerate().map(hit).collect::<Result<_>>()?,
+        results,
         warnings,
         constraints_satisfied: page.satisfied,
         stats: Stats {
@@ -112,49 +117,57 @@ fn check(plan: &Plan<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The row of the query's user. One who is not known has no history and no hides, and the answer says so.
+/// The row of the query's user. One who is not known has no history and no hides, and the answer says so. The hides of
+/// one who was removed still hold.
 fn find_user(state: &State, user: Option<&Id>, warnings: &mut Vec<String>) -> Option<Row> {
     let user = user?;
-    let row = state.table(Kind::User).live_row(user);
-    if row.is_none() {
+    let users = state.table(Kind::User);
+    let row = users.row(user);
+    if !row.is_some_and(|row| users.is_live(row)) {
         warnings.push(format!("user {user} is not known: the answer is not personal"));
     }
     row
 }
 
-fn hit(
-    context: &Context<'_>,
-    form: &crate::profile::ResolvedForm,
-    place: usize,
-    item: score::Scored,
-    explain: bool,
-    labels: &dyn Labels,
-) -> Result<Hit> {
+fn hits(context: &Context<'_>, page: &[score::Scored]) -> Vec<Hit> {
     let state = context.state;
     let signals = state.events.signals(Kind::Item);
-    let counts = state.schema.signals().iter().enumerate().filter_map(|(number, signal)| {
-        let total = signals.total(item.row, u16::try_from(number).ok()?);
-        (total > 0).then(|| (signal.name.clone(), total as f64))
-    });
-    let explanation = match explain {
-        false => None,
-        true => {
-            let terms = score::explain(item.row, form, context);
-            let reason = reason::reason(context, item.row, &terms, labels)?;
-            Some(Explain { reason, sources: sources(context, item.row), terms })
-        }
+    let counts = |row| {
+        let of = move |(number, signal): (usize, &SignalDef)| {
+            let total = signals.total(row, u16::try_from(number).ok()?);
+            (total > 0).then(|| (signal.name.clone(), total as f64))
+        };
+        state.schema.signals().iter().enumerate().filter_map(of).collect()
     };
-    Ok(Hit {
+    let hit = |(place, item): (usize, &score::Scored)| Hit {
         id: state.items().id(item.row).cloned().expect("a candidate is an item"),
         rank: place + 1,
         score: item.score,
-        signals: counts.collect(),
-        explain: explanation,
-    })
+        signals: counts(item.row),
+        explain: None,
+    };
+    page.iter().enumerate().map(hit).collect()
+}
+
+/// Gives every result of a page its reasons.
+fn explain(
+    context: &Context<'_>,
+    form: &ResolvedForm,
+    page: &[score::Scored],
+    results: &mut [Hit],
+    labels: &dyn Labels,
+) -> Result<()> {
+    let terms: Vec<_> = page.iter().map(|item| score::explain(item.row, form, context)).collect();
+    let means = reason::means(&terms);
+    for ((item, terms), hit) in page.iter().zip(terms).zip(results) {
+        let reason = reason::reason(context, item.row, &terms, &means, labels)?;
+        hit.explain = Some(Explain { reason, sources: sources(context, item.row), terms });
+    }
+    Ok(())
 }
 
 fn sources(context: &Context<'_>, row: Row) -> Vec<SourceHit> {
-    let of = |(name, found): (&&str, &std::collections::BTreeMap<u32, usize>)| {
+    let of = |(name, found): (&&str, &BTreeMap<u32, usize>)| {
         Some(SourceHit { source: (*name).to_owned(), rank: *found.get(&row.0)? })
     };
     Source::NAMES.iter().zip(&context.found).filter_map(of).collect()

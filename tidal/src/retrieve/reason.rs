@@ -16,14 +16,35 @@ pub(crate) trait Labels {
     fn label(&self, kind: Kind, row: Row) -> Result<String>;
 }
 
-/// The main reason: what the largest term of the score stands on.
+/// The mean of every term over a page, in the order of the terms.
+pub(crate) fn means(page: &[Vec<Term>]) -> Vec<f64> {
+    let terms = page.first().map_or(0, Vec::len);
+    let mean = |term: usize| page.iter().map(|terms| terms[term].value).sum::<f64>() / page.len() as f64;
+    (0..terms).map(mean).collect()
+}
+
+/// Part of the score that a term must stand out by to be the reason.
+const STANDS_OUT: f64 = 0.05;
+
+/// The main reason: the term by which the item stands out. What lifts the whole page alike explains nobody's place, so
+/// it is the term that is furthest above its mean over the page; where none stands out, the largest.
 pub(crate) fn reason(
     context: &Context<'_>,
     item: Row,
     terms: &[Term],
+    means: &[f64],
     labels: &dyn Labels,
 ) -> Result<String> {
-    let largest = terms.iter().filter(|term| term.value > 0.0).max_by(|a, b| a.value.total_cmp(&b.value));
+    let score: f64 = terms.iter().map(|term| term.value).sum();
+    let for_it = || terms.iter().zip(means).filter(|(term, _)| term.value > 0.0);
+    let standing_out = for_it()
+        .map(|(term, mean)| (term, term.value - mean))
+        .filter(|(_, above)| *above > STANDS_OUT * score.abs())
+        .max_by(|(_, a), (_, b)| a.total_cmp(b))
+        .map(|(term, _)| term);
+    let greatest = || for_it().map(|(term, _)| term).max_by(|a, b| a.value.total_cmp(&b.value));
+    // A profile of one term that is never above zero, such as the age, still ranks by it.
+    let largest = standing_out.or_else(greatest).or(if let [only] = terms { Some(only) } else { None });
     let found = |source: Source| found_by(context, item, &source);
     let asks = |feature: &str| largest.is_some_and(|term| term.formula.contains(feature));
     if asks("text_score(") {

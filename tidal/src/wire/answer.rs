@@ -34,10 +34,7 @@ pub fn hit_to_json(hit: &Hit) -> Json {
 }
 
 fn explain_to_json(explain: &Explain) -> Json {
-    let sources = explain
-        .sources
-        .iter()
-        .map(|hit| json!({"source": hit.source, "rank": hit.rank}));
+    let sources = explain.sources.iter().map(|hit| json!({"source": hit.source, "rank": hit.rank}));
     let terms = explain
         .terms
         .iter()
@@ -64,10 +61,7 @@ mod tests {
             signals: [("view".to_owned(), 3.0)].into(),
             explain: Some(Explain {
                 reason: "like Casablanca".to_owned(),
-                sources: vec![SourceHit {
-                    source: "interest".to_owned(),
-                    rank: 4,
-                }],
+                sources: vec![SourceHit { source: "interest".to_owned(), rank: 4 }],
                 terms: vec![Term {
                     name: "similarity".to_owned(),
                     value: 1.5,
@@ -75,21 +69,12 @@ mod tests {
                 }],
             }),
         };
-        let bare = Hit {
-            id: Id::Text("b".to_owned()),
-            rank: 2,
-            explain: None,
-            ..hit.clone()
-        };
+        let bare = Hit { id: Id::Text("b".to_owned()), rank: 2, explain: None, ..hit.clone() };
         let full = Answer {
             results: vec![hit, bare],
             warnings: vec!["w".to_owned()],
             constraints_satisfied: false,
-            stats: Stats {
-                candidates: 9,
-                filtered: 2,
-                scored: 7,
-            },
+            stats: Stats { candidates: 9, filtered: 2, scored: 7 },
         };
         assert_eq!(
             to_json(&full),

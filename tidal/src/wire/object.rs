@@ -25,14 +25,11 @@ impl<'a> Object<'a> {
 
     /// The value of a key, read by `read`, whose error is put below the key.
     pub(super) fn read<T>(&self, key: &str, read: impl FnOnce(&Json) -> Result<T>) -> Result<Option<T>> {
-        self.get(key)
-            .map(|json| read(json).map_err(|error| error.below(key)))
-            .transpose()
+        self.get(key).map(|json| read(json).map_err(|error| error.below(key))).transpose()
     }
 
     pub(super) fn require<T>(&self, key: &str, read: impl FnOnce(&Json) -> Result<T>) -> Result<T> {
-        self.read(key, read)?
-            .ok_or_else(|| Error::invalid(key, "is missing"))
+        self.read(key, read)?.ok_or_else(|| Error::invalid(key, "is missing"))
     }
 
     pub(super) fn text(&self, key: &str) -> Result<Option<String>> {

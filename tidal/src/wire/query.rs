@@ -23,17 +23,8 @@ const DEFAULT_LIMIT: usize = 20;
 /// # Errors
 /// `Invalid`, with the path of the field.
 pub fn retrieve_from_json(json: &Json) -> Result<Retrieve> {
-    let known = [
-        "user",
-        "profile",
-        "filter",
-        "similar_to",
-        "exclude",
-        "diversity",
-        "limit",
-        "window",
-        "explain",
-    ];
+    let known =
+        ["user", "profile", "filter", "similar_to", "exclude", "diversity", "limit", "window", "explain"];
     let object = Object::new(json, &known)?;
     Ok(Retrieve {
         user: object.read("user", id_from_json)?,
@@ -62,10 +53,7 @@ pub fn retrieve_to_json(request: &Retrieve) -> Json {
         map.insert("similar_to".to_owned(), id_to_json(item));
     }
     if !request.exclude.is_empty() {
-        map.insert(
-            "exclude".to_owned(),
-            request.exclude.iter().map(id_to_json).collect(),
-        );
+        map.insert("exclude".to_owned(), request.exclude.iter().map(id_to_json).collect());
     }
     if let Some(diversity) = request.diversity {
         map.insert("diversity".to_owned(), diversity_to_json(diversity));
@@ -84,16 +72,7 @@ pub fn retrieve_to_json(request: &Retrieve) -> Json {
 /// # Errors
 /// `Invalid`, with the path of the field.
 pub fn search_from_json(json: &Json) -> Result<Search> {
-    let known = [
-        "query",
-        "strict",
-        "user",
-        "filter",
-        "profile",
-        "diversity",
-        "limit",
-        "explain",
-    ];
+    let known = ["query", "strict", "user", "filter", "profile", "diversity", "limit", "explain"];
     let object = Object::new(json, &known)?;
     Ok(Search {
         query: object.require("query", owned)?,
@@ -140,15 +119,11 @@ fn excluded(json: &Json) -> Result<Vec<Id>> {
 
 fn diversity(json: &Json) -> Result<Diversity> {
     let object = Object::new(json, &["max_per_creator"])?;
-    Ok(Diversity {
-        max_per_creator: object.count("max_per_creator")?,
-    })
+    Ok(Diversity { max_per_creator: object.count("max_per_creator")? })
 }
 
 fn diversity_to_json(diversity: Diversity) -> Json {
-    let most = diversity
-        .max_per_creator
-        .map(|most| ("max_per_creator".to_owned(), Json::from(most)));
+    let most = diversity.max_per_creator.map(|most| ("max_per_creator".to_owned(), Json::from(most)));
     Json::Object(most.into_iter().collect())
 }
 

@@ -29,16 +29,9 @@ pub fn from_json(json: &Json) -> Result<Relation> {
     let (key, other) = keys(kind);
     if object.get(other).is_some() {
         let name = name(kind);
-        return Err(Error::invalid(
-            other,
-            format!("the target of {name} is given as {key}, not as {other}"),
-        ));
+        return Err(Error::invalid(other, format!("the target of {name} is given as {key}, not as {other}")));
     }
-    Ok(Relation {
-        kind,
-        user,
-        target: object.require(key, id_from_json)?,
-    })
+    Ok(Relation { kind, user, target: object.require(key, id_from_json)? })
 }
 
 /// Writes a relation.
@@ -99,9 +92,6 @@ mod tests {
             refused(json!({"relation": "like", "user": 7, "item": 1})),
             "relation: expected a relation (follow, block, mute, hide, save), found \"like\""
         );
-        assert_eq!(
-            refused(json!({"relation": "hide", "user": 7})),
-            "item: is missing"
-        );
+        assert_eq!(refused(json!({"relation": "hide", "user": 7})), "item: is missing");
     }
 }

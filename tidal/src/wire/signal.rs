@@ -13,11 +13,8 @@ use crate::schema::{FieldType, Schema};
 use crate::time::Timestamp;
 use crate::value::Value;
 
-const TARGETS: [(&str, Kind); 3] = [
-    ("item", Kind::Item),
-    ("creator", Kind::Creator),
-    ("target_user", Kind::User),
-];
+const TARGETS: [(&str, Kind); 3] =
+    [("item", Kind::Item), ("creator", Kind::Creator), ("target_user", Kind::User)];
 
 /// Reads a signal. The schema says of which kind the target of each signal is, so that an item's id is never taken for
 /// a creator's.
@@ -25,28 +22,12 @@ const TARGETS: [(&str, Kind); 3] = [
 /// # Errors
 /// `Invalid`, with the path of the field; `NotFound` for a signal that the schema does not have.
 pub fn from_json(json: &Json, schema: &Schema) -> Result<Signal> {
-    let known = [
-        "signal",
-        "item",
-        "creator",
-        "target_user",
-        "user",
-        "weight",
-        "at",
-        "key",
-    ];
+    let known = ["signal", "item", "creator", "target_user", "user", "weight", "at", "key"];
     let object = Object::new(json, &known)?;
     let signal = object.require("signal", |json| text(json).map(str::to_owned))?;
     let Some(kind) = schema.signal(&signal).map(|declared| declared.on) else {
-        let names: Vec<&str> = schema
-            .signals()
-            .iter()
-            .map(|declared| declared.name.as_str())
-            .collect();
-        let message = format!(
-            "no signal {signal:?} in the schema; there are {}",
-            names.join(", ")
-        );
+        let names: Vec<&str> = schema.signals().iter().map(|declared| declared.name.as_str()).collect();
+        let message = format!("no signal {signal:?} in the schema; there are {}", names.join(", "));
         return Err(Error::not_found("signal", message));
     };
     let target = target(&object, &signal, kind)?;
@@ -90,14 +71,10 @@ fn moment(json: &Json) -> Result<Timestamp> {
 
 fn target(object: &Object<'_>, signal: &str, kind: Kind) -> Result<Id> {
     let key = target_key(kind);
-    match TARGETS
-        .iter()
-        .find(|(other, _)| *other != key && object.get(other).is_some())
-    {
-        Some((other, _)) => Err(Error::invalid(
-            *other,
-            format!("{signal} is a signal on a {kind}: give the target as {key}"),
-        )),
+    match TARGETS.iter().find(|(other, _)| *other != key && object.get(other).is_some()) {
+        Some((other, _)) => {
+            Err(Error::invalid(*other, format!("{signal} is a signal on a {kind}: give the target as {key}")))
+        }
         None => object.require(key, id_from_json),
     }
 }

@@ -13,22 +13,11 @@ const FOLLOW_AFTER: usize = 2;
 /// The books with their simulated readers; the same in every call.
 pub fn dataset() -> Dataset {
     let mut creators = Creators::default();
-    let items: Vec<Item> = BOOKS
-        .lines()
-        .skip(1)
-        .zip(1..)
-        .map(|(line, id)| book(line, id, &mut creators))
-        .collect();
+    let items: Vec<Item> =
+        BOOKS.lines().skip(1).zip(1..).map(|(line, id)| book(line, id, &mut creators)).collect();
     let (users, ratings) = readers::simulate(&items);
     let creators = creators.into_list();
-    Dataset {
-        source: Source::Bundled,
-        items,
-        users,
-        creators,
-        ratings,
-        follow_after: FOLLOW_AFTER,
-    }
+    Dataset { source: Source::Bundled, items, users, creators, ratings, follow_after: FOLLOW_AFTER }
 }
 
 fn book(line: &str, id: u64, creators: &mut Creators) -> Item {

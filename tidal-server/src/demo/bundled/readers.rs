@@ -50,30 +50,16 @@ pub(super) fn simulate(books: &[Item]) -> (Vec<User>, Vec<Rating>) {
     for id in 1..=READERS {
         let user = users.len();
         users.push(person(id, &mut random));
-        let tastes = (
-            TASTES[random.below(TASTES.len())],
-            TASTES[random.below(TASTES.len())],
-        );
-        let appeal: Vec<f64> = books
-            .iter()
-            .map(|book| appeal(book, tastes) + 0.35 * random.normal())
-            .collect();
+        let tastes = (TASTES[random.below(TASTES.len())], TASTES[random.below(TASTES.len())]);
+        let appeal: Vec<f64> =
+            books.iter().map(|book| appeal(book, tastes) + 0.35 * random.normal()).collect();
         let wanted = RATINGS.0 + random.below(RATINGS.1 - RATINGS.0 + 1);
-        let mut weights: Vec<f64> = appeal
-            .iter()
-            .zip(&fame)
-            .map(|(a, f)| (1.6 * a).exp() * f)
-            .collect();
+        let mut weights: Vec<f64> = appeal.iter().zip(&fame).map(|(a, f)| (1.6 * a).exp() * f).collect();
         for _ in 0..wanted.min(books.len()) {
             let item = pick(&weights, &mut random);
             weights[item] = 0.0;
             let at = i64::try_from(random.below(SPAN_SECONDS)).expect("a few months of seconds");
-            ratings.push(Rating {
-                user,
-                item,
-                stars: stars(appeal[item]),
-                at,
-            });
+            ratings.push(Rating { user, item, stars: stars(appeal[item]), at });
         }
     }
     ratings.sort_by_key(|rating| (rating.at, rating.user, rating.item));
@@ -83,22 +69,13 @@ pub(super) fn simulate(books: &[Item]) -> (Vec<User>, Vec<Rating>) {
 fn person(id: u64, random: &mut Seeded) -> User {
     let age = 16 + i64::try_from(random.below(60)).expect("below 60");
     let occupation = OCCUPATIONS[random.below(OCCUPATIONS.len())];
-    User {
-        id,
-        age: Some(age),
-        occupation: Some(occupation.to_owned()),
-        ..User::default()
-    }
+    User { id, age: Some(age), occupation: Some(occupation.to_owned()), ..User::default() }
 }
 
 /// 0 for a book of other tastes, about 2 for one right in the middle.
 fn appeal(book: &Item, (main, second): (&[&str], &[&str])) -> f64 {
     let share = |taste: &[&str]| {
-        let common = book
-            .genres
-            .iter()
-            .filter(|subject| taste.contains(&subject.as_str()))
-            .count();
+        let common = book.genres.iter().filter(|subject| taste.contains(&subject.as_str())).count();
         (common as f64).min(2.0)
     };
     share(main) + SECOND * share(second)
@@ -124,8 +101,5 @@ fn pick(weights: &[f64], random: &mut Seeded) -> usize {
         rest -= weight;
     }
     // Rounding may leave a little over: the last one that can be picked.
-    weights
-        .iter()
-        .rposition(|weight| *weight > 0.0)
-        .expect("a weight is positive")
+    weights.iter().rposition(|weight| *weight > 0.0).expect("a weight is positive")
 }

@@ -8,9 +8,7 @@ pub(crate) struct Columns {
 
 impl Columns {
     pub(crate) fn zero(height: usize, width: usize) -> Columns {
-        Columns {
-            columns: vec![vec![0.0; height]; width],
-        }
+        Columns { columns: vec![vec![0.0; height]; width] }
     }
 
     pub(crate) fn from_fn(
@@ -19,9 +17,7 @@ impl Columns {
         mut value: impl FnMut(usize, usize) -> f64,
     ) -> Columns {
         let column = |column| (0..height).map(|row| value(row, column)).collect();
-        Columns {
-            columns: (0..width).map(column).collect(),
-        }
+        Columns { columns: (0..width).map(column).collect() }
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -54,21 +50,14 @@ impl Columns {
                 }
             }
             let length = dot(current, current).sqrt();
-            let scale = if length > 1e-10 * before && length > 0.0 {
-                1.0 / length
-            } else {
-                0.0
-            };
+            let scale = if length > 1e-10 * before && length > 0.0 { 1.0 / length } else { 0.0 };
             current.iter_mut().for_each(|x| *x *= scale);
         }
     }
 
     /// All products of two columns.
     pub(crate) fn gram(&self) -> Vec<Vec<f64>> {
-        self.columns
-            .iter()
-            .map(|a| self.columns.iter().map(|b| dot(a, b)).collect())
-            .collect()
+        self.columns.iter().map(|a| self.columns.iter().map(|b| dot(a, b)).collect()).collect()
     }
 
     /// The product with a square matrix that is given as its columns.
@@ -81,18 +70,13 @@ impl Columns {
             }
             sum
         };
-        Columns {
-            columns: square.iter().map(combine).collect(),
-        }
+        Columns { columns: square.iter().map(combine).collect() }
     }
 
     /// Singular vectors are determined up to a sign: makes the largest component of each column positive.
     pub(crate) fn fix_signs(&mut self) {
         for column in &mut self.columns {
-            let largest = column
-                .iter()
-                .copied()
-                .fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+            let largest = column.iter().copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
             if largest < 0.0 {
                 column.iter_mut().for_each(|x| *x = -*x);
             }
@@ -104,11 +88,7 @@ impl Columns {
 /// matrices, exact and simple for the small ones here.
 pub(crate) fn symmetric_eigen(mut matrix: Vec<Vec<f64>>) -> (Vec<Vec<f64>>, Vec<f64>) {
     let size = matrix.len();
-    let unit = |column| {
-        (0..size)
-            .map(|row| if row == column { 1.0 } else { 0.0 })
-            .collect()
-    };
+    let unit = |column| (0..size).map(|row| if row == column { 1.0 } else { 0.0 }).collect();
     let mut vectors: Vec<Vec<f64>> = (0..size).map(unit).collect();
     let scale: f64 = matrix.iter().flatten().map(|x| x * x).sum();
     // Convergence is quadratic: far fewer sweeps are needed than are allowed.
@@ -125,10 +105,7 @@ pub(crate) fn symmetric_eigen(mut matrix: Vec<Vec<f64>>) -> (Vec<Vec<f64>>, Vec<
     let mut order: Vec<usize> = (0..size).collect();
     order.sort_by(|&a, &b| matrix[b][b].total_cmp(&matrix[a][a]));
     let values = order.iter().map(|&place| matrix[place][place]).collect();
-    (
-        order.iter().map(|&place| vectors[place].clone()).collect(),
-        values,
-    )
+    (order.iter().map(|&place| vectors[place].clone()).collect(), values)
 }
 
 /// Turns the plane of axes `p` and `q` so that their off-diagonal element vanishes.

@@ -51,9 +51,7 @@ pub fn learn(interactions: &[Interaction], items: usize, dim: usize, seed: u64) 
         return vec![Vec::new(); items];
     }
     let (left, singular) = truncated_svd(&matrix, rank, seed);
-    (0..items)
-        .map(|item| item_vector(&left, &singular, item, dim))
-        .collect()
+    (0..items).map(|item| item_vector(&left, &singular, item, dim)).collect()
 }
 
 /// log(p(item, user) / (p(item) · p(user))) where that is positive, at the pairs that occur.
@@ -65,11 +63,7 @@ fn positive_information(interactions: &[Interaction], items: usize, users: usize
         of_user[it.user] += it.weight;
     }
     let total: f64 = of_item.iter().sum();
-    let mut matrix = Sparse::sum(
-        items,
-        users,
-        interactions.iter().map(|it| (it.item, it.user, it.weight)),
-    );
+    let mut matrix = Sparse::sum(items, users, interactions.iter().map(|it| (it.item, it.user, it.weight)));
     matrix.map(|item, user, weight| (weight * total / (of_item[item] * of_user[user])).ln().max(0.0));
     matrix
 }
@@ -92,24 +86,13 @@ fn truncated_svd(matrix: &Sparse, rank: usize, seed: u64) -> (Columns, Vec<f64>)
     let (rotation, eigenvalues) = dense::symmetric_eigen(projected.gram());
     let mut left = basis.times_square(&rotation);
     left.fix_signs();
-    (
-        left,
-        eigenvalues
-            .iter()
-            .take(rank)
-            .map(|value| value.max(0.0).sqrt())
-            .collect(),
-    )
+    (left, eigenvalues.iter().take(rank).map(|value| value.max(0.0).sqrt()).collect())
 }
 
 fn item_vector(left: &Columns, singular: &[f64], item: usize, dim: usize) -> Vec<f32> {
     let largest = singular.first().copied().unwrap_or(0.0);
     let component = |(column, value): (usize, &f64)| {
-        if *value > NEGLIGIBLE * largest {
-            left.get(item, column) * value.sqrt()
-        } else {
-            0.0
-        }
+        if *value > NEGLIGIBLE * largest { left.get(item, column) * value.sqrt() } else { 0.0 }
     };
     let mut vector: Vec<f64> = singular.iter().enumerate().map(component).collect();
     vector.resize(dim, 0.0);
@@ -120,10 +103,7 @@ fn item_vector(left: &Columns, singular: &[f64], item: usize, dim: usize) -> Vec
     vector.iter().map(|x| narrow(x / length)).collect()
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a component of a unit vector, stored with 24 bits"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "a component of a unit vector, stored with 24 bits")]
 fn narrow(component: f64) -> f32 {
     component as f32
 }

@@ -38,10 +38,7 @@ impl Sparse {
         Sparse {
             columns,
             starts,
-            entries: triples
-                .iter()
-                .map(|&(_, column, value)| (column, value))
-                .collect(),
+            entries: triples.iter().map(|&(_, column, value)| (column, value)).collect(),
         }
     }
 
@@ -67,11 +64,7 @@ impl Sparse {
         for column in 0..right.width() {
             let (from, to) = (right.column(column), product.column_mut(column));
             for (row, sum) in to.iter_mut().enumerate() {
-                *sum = self
-                    .row(row)
-                    .iter()
-                    .map(|&(place, value)| value * from[place])
-                    .sum();
+                *sum = self.row(row).iter().map(|&(place, value)| value * from[place]).sum();
             }
         }
         product

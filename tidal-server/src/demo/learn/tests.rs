@@ -18,11 +18,7 @@ fn tastes(groups: usize, items: usize, users: usize) -> Vec<Interaction> {
             } else {
                 random.below(items)
             };
-            interactions.push(Interaction {
-                user,
-                item,
-                weight: 1.0,
-            });
+            interactions.push(Interaction { user, item, weight: 1.0 });
         }
     }
     interactions
@@ -100,13 +96,7 @@ fn entries_at_one_place_are_added_up() {
     let matrix = Sparse::sum(2, 2, [(1, 0, 1.0), (0, 1, 2.0), (1, 0, 3.0)].into_iter());
     let identity = Columns::from_fn(2, 2, |row, column| if row == column { 1.0 } else { 0.0 });
     let product = matrix.times(&identity);
-    assert_eq!(
-        (product.column(0), product.column(1)),
-        (&[0.0, 4.0][..], &[2.0, 0.0][..])
-    );
+    assert_eq!((product.column(0), product.column(1)), (&[0.0, 4.0][..], &[2.0, 0.0][..]));
     let transposed = matrix.transposed_times(&identity);
-    assert_eq!(
-        (transposed.column(0), transposed.column(1)),
-        (&[0.0, 2.0][..], &[4.0, 0.0][..])
-    );
+    assert_eq!((transposed.column(0), transposed.column(1)), (&[0.0, 2.0][..], &[4.0, 0.0][..]));
 }

@@ -7,29 +7,13 @@ use crate::demo::bundled;
 use crate::demo::dataset::{Creator, Dataset, Item, Rating, Source, User};
 
 fn small() -> Dataset {
-    let item = |id, creator| Item {
-        id,
-        title: format!("t{id}"),
-        creator,
-        ..Item::default()
-    };
-    let creator = |id: &str| Creator {
-        id: id.to_owned(),
-        name: id.to_owned(),
-    };
-    let rating = |item, stars, at| Rating {
-        user: 0,
-        item,
-        stars,
-        at,
-    };
+    let item = |id, creator| Item { id, title: format!("t{id}"), creator, ..Item::default() };
+    let creator = |id: &str| Creator { id: id.to_owned(), name: id.to_owned() };
+    let rating = |item, stars, at| Rating { user: 0, item, stars, at };
     Dataset {
         source: Source::Bundled,
         items: vec![item(10, 0), item(11, 0), item(12, 1), item(13, 1)],
-        users: vec![User {
-            id: 7,
-            ..User::default()
-        }],
+        users: vec![User { id: 7, ..User::default() }],
         creators: vec![creator("a"), creator("b")],
         ratings: vec![rating(0, 3, 500), rating(1, 5, 100), rating(2, 1, 900)],
         follow_after: 2,
@@ -49,14 +33,7 @@ fn ratings_become_signals_by_time_with_the_newest_now() {
         .collect();
     let seen: Vec<(&str, i64, f64, &str)> = signals
         .iter()
-        .map(|s| {
-            (
-                s.signal.as_str(),
-                s.at.unwrap().0,
-                s.weight,
-                s.key.as_deref().unwrap(),
-            )
-        })
+        .map(|s| (s.signal.as_str(), s.at.unwrap().0, s.weight, s.key.as_deref().unwrap()))
         .collect();
     assert_eq!(
         seen,
@@ -83,10 +60,7 @@ fn a_follow_needs_enough_ratings() {
         })
         .collect();
     assert_eq!(follows.len(), 1, "b has one rating only");
-    assert_eq!(
-        (follows[0].kind, &follows[0].target),
-        (RelationKind::Follow, &"a".into())
-    );
+    assert_eq!((follows[0].kind, &follows[0].target), (RelationKind::Follow, &"a".into()));
 }
 
 #[test]
@@ -118,11 +92,7 @@ fn books_by_one_author_are_nearer_than_books_by_two() {
     for a in 0..vectors.len() {
         for b in 0..a {
             let cosine: f32 = vectors[a].iter().zip(&vectors[b]).map(|(x, y)| x * y).sum();
-            let sum = if data.items[a].creator == data.items[b].creator {
-                &mut same
-            } else {
-                &mut other
-            };
+            let sum = if data.items[a].creator == data.items[b].creator { &mut same } else { &mut other };
             *sum = (sum.0 + f64::from(cosine), sum.1 + 1);
         }
     }

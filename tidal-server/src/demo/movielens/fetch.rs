@@ -31,11 +31,7 @@ pub(crate) fn files(cache: &Path, stop: &AtomicBool) -> Result<Files, String> {
         download(cache, stop)?;
     }
     let [items, users, ratings] = NAMES.map(|name| read(&cache.join(name)));
-    Ok(Files {
-        items: items?,
-        users: users?,
-        ratings: ratings?,
-    })
+    Ok(Files { items: items?, users: users?, ratings: ratings? })
 }
 
 fn download(cache: &Path, stop: &AtomicBool) -> Result<(), String> {
@@ -50,21 +46,8 @@ fn download(cache: &Path, stop: &AtomicBool) -> Result<(), String> {
     fs::write(scratch.join("requirements.txt"), REQUIREMENT)
         .map_err(|error| failed("write to the cache", error))?;
     let mut pip = python(&scratch);
-    pip.args([
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-input",
-    ]);
-    pip.args([
-        "--no-deps",
-        "--only-binary=:all:",
-        "--require-hashes",
-        "--retries=1",
-        "--timeout=15",
-    ]);
+    pip.args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input"]);
+    pip.args(["--no-deps", "--only-binary=:all:", "--require-hashes", "--retries=1", "--timeout=15"]);
     pip.args(["--requirement", "requirements.txt", "--dest", "."]);
     run(pip, "python3 -m pip download", stop)?;
     let mut unzip = python(&scratch);
@@ -87,29 +70,19 @@ fn download(cache: &Path, stop: &AtomicBool) -> Result<(), String> {
 
 fn python(directory: &Path) -> Command {
     let mut command = Command::new("python3");
-    command
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
+    command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     command
 }
 
 /// Runs a program to its end; what it says on standard error is the reason if it fails.
 fn run(mut command: Command, name: &str, stop: &AtomicBool) -> Result<(), String> {
-    let child = command
-        .spawn()
-        .map_err(|error| format!("cannot start {name}: {error}"))?;
+    let child = command.spawn().map_err(|error| format!("cannot start {name}: {error}"))?;
     let output = end_of(child, stop).map_err(|error| format!("{name}: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let reason = said
-        .lines()
-        .rfind(|line| !line.trim().is_empty())
-        .unwrap_or("no reason given")
-        .trim();
+    let reason = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given").trim();
     Err(format!("{name} failed: {reason}"))
 }
 
@@ -141,29 +114,16 @@ mod tests {
             fs::write(cache.path().join(name), name).unwrap();
         }
         let files = files(cache.path(), &AtomicBool::new(false)).unwrap();
-        assert_eq!(
-            (files.items.as_str(), files.users.as_str()),
-            ("ml-100k.item", "ml-100k.user")
-        );
+        assert_eq!((files.items.as_str(), files.users.as_str()), ("ml-100k.item", "ml-100k.user"));
         assert_eq!(files.ratings, "ml-100k.inter");
     }
 
     #[test]
     fn a_failing_program_gives_its_last_words_as_reason() {
         let mut shell = Command::new("sh");
-        shell
-            .args(["-c", "echo first >&2; echo 'no network' >&2; exit 3"])
-            .stderr(Stdio::piped());
-        assert_eq!(
-            run(shell, "sh", &AtomicBool::new(false)).unwrap_err(),
-            "sh failed: no network"
-        );
-        let missing = run(
-            Command::new("no-such-program-here"),
-            "it",
-            &AtomicBool::new(false),
-        )
-        .unwrap_err();
+        shell.args(["-c", "echo first >&2; echo 'no network' >&2; exit 3"]).stderr(Stdio::piped());
+        assert_eq!(run(shell, "sh", &AtomicBool::new(false)).unwrap_err(), "sh failed: no network");
+        let missing = run(Command::new("no-such-program-here"), "it", &AtomicBool::new(false)).unwrap_err();
         assert!(missing.starts_with("cannot start it:"), "{missing}");
     }
 

@@ -31,10 +31,7 @@ fn the_files_are_read() {
     assert_eq!(data.creators[data.items[1].creator].id, "other");
     assert_eq!(data.users[1].zip.as_deref(), Some("E2A4H"));
     let first = data.ratings[0];
-    assert_eq!(
-        (first.user, first.item, first.stars, first.at),
-        (1, 0, 5, 875_961_000)
-    );
+    assert_eq!((first.user, first.item, first.stars, first.at), (1, 0, 5, 875_961_000));
 }
 
 #[test]
@@ -65,15 +62,9 @@ fn what_is_wrong_is_named_with_file_and_line() {
 
 #[test]
 fn an_article_comes_first() {
-    assert_eq!(
-        title_as_spoken("Godfather: Part II, The"),
-        "The Godfather: Part II"
-    );
+    assert_eq!(title_as_spoken("Godfather: Part II, The"), "The Godfather: Part II");
     assert_eq!(title_as_spoken("Bad Company, L'"), "L'Bad Company");
-    assert_eq!(
-        title_as_spoken("Good, the Bad and the Ugly, The"),
-        "The Good, the Bad and the Ugly"
-    );
+    assert_eq!(title_as_spoken("Good, the Bad and the Ugly, The"), "The Good, the Bad and the Ugly");
     assert_eq!(title_as_spoken("Eat Drink, Man"), "Eat Drink, Man");
 }
 
