@@ -4,6 +4,7 @@
 
 mod changes;
 mod durability;
+mod faults;
 mod reading;
 mod refusals;
 
