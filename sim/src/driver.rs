@@ -336,7 +336,8 @@ impl Driver {
             };
             self.hash.add(&found.len());
             let count = range.step.min(rest.len());
-            same("entries of a scan", &found.as_slice(), &&rest[..count])?;
+            same("entries of a scan", &shown(&found), &shown(&rest[..count]))?;
+            same("values of a scan", &found.as_slice(), &&rest[..count])?;
             rest = &rest[count..];
             read += count;
             if found.len() < range.step {
@@ -383,6 +384,12 @@ fn batch_of(open: &Open, commit: &Commit) -> Batch {
         }
     }
     batch
+}
+
+/// Keys, and the step that wrote each of their values.
+fn shown(pairs: &[kv0::Pair]) -> Vec<(String, String)> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    pairs.iter().map(|(key, value)| (text(key), text(&value[..value.len().min(6)]))).collect()
 }
 
 /// The words by which an error says that the fate of its commit is open, and that no other will follow.
