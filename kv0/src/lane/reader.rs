@@ -98,7 +98,9 @@ impl ChunkReader {
         if !self.fill(FRAME_HEADER_BYTES)? {
             return Ok(None);
         }
-        let Some(header) = FrameHeader::decode(self.bytes(FRAME_HEADER_BYTES)) else { return Ok(None) };
+        let Some(header) = FrameHeader::decode(self.bytes(FRAME_HEADER_BYTES)) else {
+            return self.refuse_newer_frame().map(|()| None);
+        };
         if !self.follows(&header) || !self.fill(header.frame_bytes as usize)? {
             return Ok(None);
         }
@@ -113,6 +115,21 @@ impl ChunkReader {
         let start = usize::try_from(offset - self.window_offset).expect("the window is in memory");
         let body = &self.window[start + FRAME_HEADER_BYTES..start + header.frame_bytes as usize];
         Ok(Some(Frame { header, offset, body }))
+    }
+
+    /// A frame that this build does not understand, but whose checksum is right, is no torn tail that may be cut.
+    fn refuse_newer_frame(&mut self) -> Result<()> {
+        let Some(length) = format::length_of_unknown(self.bytes(FRAME_HEADER_BYTES)) else { return Ok(()) };
+        if !self.fill(length)? || !format::frame_is_sound(self.bytes(length), self.header.nonce, self.offset)
+        {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "{}, offset {}: a frame of kind {}, which this build does not know: use a newer build",
+            self.path,
+            self.offset,
+            self.bytes(FRAME_HEADER_BYTES)[8]
+        )))
     }
 
     /// Whether a header can come next.

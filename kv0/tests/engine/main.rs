@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
 mod changes;
+mod damage;
 mod durability;
 mod faults;
 mod reading;
