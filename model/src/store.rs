@@ -44,6 +44,9 @@ pub enum Operation {
 /// The changes of one commit, in order.
 pub type Commit = Vec<Operation>;
 
+/// A key and its value.
+pub type Pair = (Arc<[u8]>, Arc<[u8]>);
+
 /// The keys of one keyspace with their values.
 pub type Pairs = BTreeMap<Arc<[u8]>, Arc<[u8]>>;
 
@@ -80,12 +83,7 @@ impl State {
 
     /// The keys between two bounds, from the smallest up.
     #[must_use]
-    pub fn range(
-        &self,
-        keyspace: usize,
-        lower: &Bound<Arc<[u8]>>,
-        upper: &Bound<Arc<[u8]>>,
-    ) -> Vec<(Arc<[u8]>, Arc<[u8]>)> {
+    pub fn range(&self, keyspace: usize, lower: &Bound<Arc<[u8]>>, upper: &Bound<Arc<[u8]>>) -> Vec<Pair> {
         let inside = |key: &Arc<[u8]>| {
             let above = match lower {
                 Bound::Included(bound) => key >= bound,

@@ -9,7 +9,7 @@ use kv0_env::memory::{self, SeededRandom, World};
 use model::store::{Commit, Operation, State, Store};
 
 use crate::readers::{Feed, RecordFeed};
-use crate::steps::{KEYSPACES, Plan, Range, STREAMS, Step};
+use crate::steps::{KEYSPACES, Range, STREAMS, Step};
 use crate::trace::Trace;
 
 /// What a step says: nothing, or what is wrong with the database.
@@ -59,7 +59,7 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    pub(crate) fn new(seed: u64, _plan: &Plan) -> Driver {
+    pub(crate) fn new(seed: u64) -> Driver {
         let (_, world) = memory::env(seed);
         let schedule = SeededRandom::new(seed ^ 0x6f_7074);
         let options = Options {

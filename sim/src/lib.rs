@@ -43,7 +43,7 @@ pub struct Outcome {
 #[must_use]
 pub fn run(seed: u64, plan: &Plan) -> Outcome {
     let steps = steps::generate(seed, plan);
-    let mut driver = driver::Driver::new(seed, plan);
+    let mut driver = driver::Driver::new(seed);
     let mut done = 0;
     let result = std::panic::catch_unwind(AssertUnwindSafe(|| {
         driver.start()?;

@@ -222,7 +222,7 @@ fn zeros_and_noise_behind_the_log_are_cut_off() {
             for is_noise in [false, true] {
                 let fork = World::with_files(world.files.fork(), 1);
                 let mut longer = bytes.clone();
-                let noise = |at: usize| if is_noise { (at * 167 + at / 7) as u8 | 1 } else { 0 };
+                let noise = |at: usize| if is_noise { (at * 167 + at / 7).to_le_bytes()[0] | 1 } else { 0 };
                 longer.extend((0..more).map(noise));
                 fork.files.write_all(&path, &longer).unwrap();
                 let content = read_damaged(&fork, &expected, &format!("{more} more")).expect("it opens");

@@ -6,6 +6,7 @@ mod changes;
 mod damage;
 mod durability;
 mod faults;
+mod fixtures;
 mod reading;
 mod refusals;
 

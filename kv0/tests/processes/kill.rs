@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use kv0::{Db, Direction, Options, Position};
-use kv0_env::Random;
 use kv0_env::memory::SeededRandom;
 
 use crate::parts::{options, value};
@@ -44,7 +43,7 @@ fn a_hundred_killed_writers_lose_nothing_that_they_acknowledged() {
         assert!(newest <= acknowledged.max(newest_before) + 1, "round {round}: {acknowledged}, {newest}");
         verify(&db, newest, round % 10 == 9 || round + 1 == ROUNDS);
         newest_before = newest;
-        if random.next_u64() % 2 == 0 {
+        if random.below(2) == 0 {
             db.close().unwrap();
         }
     }
@@ -84,7 +83,7 @@ fn a_reader_beside_killed_writers_opens_and_sees_whole_commits() {
         let mut acknowledged = 0;
         for _ in 0..60 {
             acknowledged = next_number(&mut lines, "acknowledged").unwrap();
-            if acknowledged % 20 == 0 {
+            if acknowledged.is_multiple_of(20) {
                 let options = Options { mode: kv0::Mode::Read, ..options() };
                 let reader = Db::open(directory.path(), options).unwrap();
                 let newest = newest(&reader);

@@ -50,10 +50,10 @@ fn write(directory: &Path, until: Option<u64>) {
         batch.put(&puts, number.to_be_bytes(), value(number));
         batch.put(&state, "last", number.to_be_bytes());
         batch.append(&log, number.to_be_bytes());
-        let durability = if number % 64 == 0 { Durability::Disk } else { Durability::Os };
+        let durability = if number.is_multiple_of(64) { Durability::Disk } else { Durability::Os };
         let position = db.write_with(batch, durability).unwrap();
         assert_eq!(position, Position(number));
-        if number % 500 == 0 {
+        if number.is_multiple_of(500) {
             log.trim(Position(number - 200)).unwrap();
         }
         say("acknowledged", number);

@@ -86,7 +86,7 @@ impl Life {
         while self.acknowledged < last {
             let number = self.acknowledged + 1;
             self.begun = number;
-            let durability = if number % 4 == 0 { Durability::Disk } else { Durability::Os };
+            let durability = if number.is_multiple_of(4) { Durability::Disk } else { Durability::Os };
             let position = self.again(|_| {
                 let mut batch = Batch::new();
                 batch.put(&handles.a, format!("{number:03}"), number.to_be_bytes());

@@ -103,9 +103,9 @@ fn a_recovery_cut_short_at_any_call_is_done_again_with_the_same_result() {
             let is_reached = fork.files.operations() >= last;
             fork.files.clear_failures();
             if stop % 2 == 0 {
-                fork.kill()
+                fork.kill();
             } else {
-                fork.power_cut(stop)
+                fork.power_cut(stop);
             }
             drop(result);
             same(&look(&fork), &undisturbed, call, stop);
