@@ -43,7 +43,7 @@ pub trait FileSystem: Send + Sync + fmt::Debug {
     /// Takes the exclusive advisory lock on a file, creating the file if need be, and writes `owner` into it.
     ///
     /// Never waits. The lock is held for the life of the returned value and is dropped by the system when the
-    /// process dies, however it dies. The file stays: its name is not the lock.
+    /// process dies, however it dies. The file stays: its name is not the lock. On a full disk the text may be missing.
     ///
     /// # Errors
     /// [`LockError::Held`] with the text that the holder wrote, or the I/O error.

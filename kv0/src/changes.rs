@@ -10,6 +10,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::lane::body::{Operation, Operations};
 use crate::lane::format::FrameKind;
 use crate::lane::{ChunkReader, Frame, chunk_path};
+use crate::manifest::ManifestStore;
+use crate::options::Mode;
 
 /// A place between two commits: after the commit that has this number. Ordered; [`Position::START`] is before all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -115,6 +117,18 @@ impl Changes {
         Ok(None)
     }
 
+    /// As [`Changes::next_commit`], but goes on behind what was collected instead of failing with `Trimmed`.
+    pub(crate) fn next_kept(&mut self) -> Result<Option<Commit>> {
+        loop {
+            let trimmed = self.engine.trimmed.load(Ordering::Acquire);
+            self.position = self.position.max(Position(trimmed));
+            match self.next_commit() {
+                Err(error) if error.kind() == ErrorKind::Trimmed => {}
+                other => return other,
+            }
+        }
+    }
+
     /// Waits until there is a commit to read, at most `timeout`; returns whether there is.
     pub fn wait(&mut self, timeout: Duration) -> Result<bool> {
         let mut guard = self.engine.arrivals.0.lock();
@@ -150,7 +164,10 @@ impl Changes {
             // Collected between the look at the list and now: then the next check says so.
             let reader = match ChunkReader::open(&*self.engine.env.files, &path, Some(chunk.bytes)) {
                 Ok(reader) => reader,
-                Err(error) => return self.check_kept().and(Err(error)),
+                Err(error) => {
+                    self.engine.refresh_trimmed()?;
+                    return self.check_kept().and(Err(error));
+                }
             };
             self.reader = Some((chunk.number, reader));
         }
@@ -174,6 +191,18 @@ impl Changes {
                  snapshot and the changes after its position"
             );
             return Err(Error::new(ErrorKind::Trimmed, what));
+        }
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// A handle for reading learns from the manifest in force that the writer beside it has removed chunks.
+    fn refresh_trimmed(&self) -> Result<()> {
+        if self.options.mode == Mode::Read
+            && let Some(store) = ManifestStore::load(&self.env.files)?
+        {
+            self.trimmed.fetch_max(store.manifest().trimmed, Ordering::AcqRel);
         }
         Ok(())
     }

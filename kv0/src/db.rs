@@ -274,7 +274,8 @@ impl Records {
             if let Some(record) = self.ready.next() {
                 return Ok(Some((self.position, record)));
             }
-            let Some(commit) = self.changes.next_commit()? else { return Ok(None) };
+            // Chunks without a record that is kept may go before this reader came to them.
+            let Some(commit) = self.changes.next_kept()? else { return Ok(None) };
             self.position = commit.position;
             self.ready = commit.records_of(self.stream).collect::<Vec<_>>().into_iter();
         }

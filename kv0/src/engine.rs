@@ -121,16 +121,15 @@ impl Engine {
             None => Ok(()),
             Some(why) => Err(Error::new(
                 ErrorKind::Unavailable,
-                format!(
-                    "the log failed before and takes no more commits until the database is reopened: {why}"
-                ),
+                format!("the log failed and takes no more commits until the database is reopened: {why}"),
             )),
         }
     }
 
-    /// Stops all commits for good: what is durable is no longer known.
-    pub(crate) fn set_poison(&self, why: &Error) {
+    /// Stops all commits for good: what is durable is no longer known. Returns the error for the caller, which says so.
+    pub(crate) fn set_poison(&self, why: Error) -> Error {
         self.poison.get_or_init(|| why.to_string());
+        self.check_poison().err().unwrap_or(why)
     }
 
     /// Wakes whoever waits for commits.
@@ -139,15 +138,28 @@ impl Engine {
         self.arrivals.1.notify_all();
     }
 
+    /// Wakes whoever waits for a flush.
+    pub(crate) fn announce_flush(&self) {
+        drop(self.flushed.0.lock());
+        self.flushed.1.notify_all();
+    }
+
     /// Syncs, says so in the log, and ends the handle. The lock goes last.
     pub(crate) fn close(&self) -> Result<()> {
         if self.closed.swap(true, Ordering::AcqRel) {
             return Ok(());
         }
         self.announce();
-        // Ends the flusher and waits for a flush that is under way.
-        drop(self.flusher.lock().take());
-        let result = if self.poison.get().is_some() { Ok(()) } else { self.seal_log() };
+        // Ends the flusher and waits for its turn. Its lock is not held meanwhile: the turn, or a writer that the turn
+        // waits for, may ask for it.
+        let flusher = self.flusher.lock().take();
+        drop(flusher);
+        // Who waits for the flusher would wait for ever.
+        self.announce_flush();
+        // Waits for a change of the manifest that another thread began. None begins from here on: each looks at
+        // `closed` under this lock, and the files are somebody else's once the lock of the database is gone.
+        let _manifest = self.manifest.lock();
+        let result = self.check_poison().and_then(|()| self.seal_log());
         self.lock.lock().take();
         result
     }

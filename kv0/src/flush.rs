@@ -30,8 +30,7 @@ impl Background for Flusher {
     fn turn(&mut self) -> Turn {
         let Some(engine) = self.0.upgrade() else { return Turn::Done };
         let result = engine.flush_frozen();
-        drop(engine.flushed.0.lock());
-        engine.flushed.1.notify_all();
+        engine.announce_flush();
         match result {
             Ok(true) => Turn::Again,
             Ok(false) => Turn::Idle,
@@ -75,6 +74,8 @@ impl Engine {
         if self.view.read().memtables().len() < 2 {
             return Ok(());
         }
+        // Closing says so and then wakes all who wait: after this look, under the lock, that wake is not missed.
+        self.check_open()?;
         self.wake_flusher();
         self.flushed.1.wait(&mut waiting);
         drop(waiting);
@@ -86,6 +87,7 @@ impl Engine {
     /// Flushes the oldest frozen memtable; false if there is none.
     pub(crate) fn flush_frozen(&self) -> Result<bool> {
         let mut manifest = self.manifest.lock();
+        self.check_open()?;
         let frozen = {
             let view = self.view.read();
             let [_, frozen] = view.memtables() else { return Ok(false) };

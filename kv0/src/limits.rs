@@ -24,5 +24,7 @@ pub const MEMORY_BUDGET_BYTES: std::ops::RangeInclusive<usize> = (1 << 20)..=(1 
 pub const SCAN_BATCH_ENTRIES: usize = 128;
 /// Segment files that are open at the same time.
 pub const OPEN_SEGMENT_FILES: usize = 32;
+/// How often an opening for reading looks again when a writer beside it changed the files between two looks.
+pub const READ_ATTEMPTS: usize = 64;
 /// Bytes that a segment writer gathers before it writes them to the file.
 pub const WRITE_BUFFER_BYTES: usize = 1 << 20;

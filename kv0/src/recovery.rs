@@ -51,11 +51,12 @@ impl Engine {
             Mode::Exclusive => Some(take_lock(&env)?),
             Mode::Read => None,
         };
-        let store = load_manifest(&env, options.mode)?;
-        let manifest = store.manifest();
-        let replayed = replay(&*env.files, manifest)?;
+        let (store, replayed) = match options.mode {
+            Mode::Exclusive => load(&env, options.mode)?,
+            Mode::Read => load_beside_a_writer(&env)?,
+        };
         let writer = match options.mode {
-            Mode::Exclusive => Some(open_writer(&env, manifest, &replayed)?),
+            Mode::Exclusive => Some(open_writer(&env, store.manifest(), &replayed)?),
             Mode::Read => None,
         };
         let engine = assemble(env, options, store, replayed, writer, lock);
@@ -91,6 +92,33 @@ fn take_lock(env: &Env) -> Result<Box<dyn FileLock>> {
         ),
         LockError::Io(error) => Error::io("lock", LOCK, error),
     })
+}
+
+fn load(env: &Env, mode: Mode) -> Result<(ManifestStore, Replayed)> {
+    let store = load_manifest(env, mode)?;
+    let replayed = replay(&*env.files, store.manifest())?;
+    if mode == Mode::Exclusive {
+        store.sync_names()?;
+    }
+    Ok((store, replayed))
+}
+
+/// Loads without a lock. A writer may replace the manifest and remove what only the old one names between two looks, and
+/// that looks like damage. Damage says the same at the next look, and the writer's steps do not.
+fn load_beside_a_writer(env: &Env) -> Result<(ManifestStore, Replayed)> {
+    let mut before = None;
+    for _ in 1..limits::READ_ATTEMPTS {
+        match load(env, Mode::Read) {
+            Err(error) if error.kind() == ErrorKind::Corrupt => {
+                let text = error.to_string();
+                if before.replace(text.clone()) == Some(text) {
+                    return Err(error);
+                }
+            }
+            other => return other,
+        }
+    }
+    load(env, Mode::Read)
 }
 
 fn load_manifest(env: &Env, mode: Mode) -> Result<ManifestStore> {
@@ -129,23 +157,18 @@ fn replay(files: &dyn FileSystem, manifest: &Manifest) -> Result<Replayed> {
 
 fn replay_lane(files: &dyn FileSystem, lane: &Lane, replayed: &mut Replayed) -> Result<()> {
     let numbers = chunk_numbers(files, lane)?;
-    let mut readers = Vec::new();
+    let mut following = match numbers.first() {
+        Some(&number) => Some(open_chunk(files, lane, number)?),
+        None => None,
+    };
+    // Two chunks are open at a time, however many there are.
     for &number in &numbers {
-        let path = lane::chunk_path(lane.id, number);
-        let reader = ChunkReader::open(files, &path, None)?;
-        let header = *reader.header();
-        if (header.lane, header.number) != (lane.id, number) {
-            let what = format!(
-                "expected chunk {number} of lane {:016x}, found chunk {} of lane {:016x}",
-                lane.id, header.number, header.lane
-            );
-            return Err(Error::corrupt(&path, 16, what));
+        let mut reader = following.take().expect("the chunk before opened this one");
+        if number < *numbers.last().expect("there is this one") {
+            following = Some(open_chunk(files, lane, number + 1)?);
         }
-        readers.push(reader);
-    }
-    for index in 0..readers.len() {
-        let next = readers.get(index + 1).map(|next| *next.header());
-        let reader = &mut readers[index];
+        let next = following.as_ref().map(|next| *next.header());
+        let reader = &mut reader;
         let header = *reader.header();
         if let Some(next) = next {
             reader.set_limit(next.previous_bytes);
@@ -172,11 +195,26 @@ fn replay_lane(files: &dyn FileSystem, lane: &Lane, replayed: &mut Replayed) -> 
                 reader.classify_end()?;
                 replayed.sequence = replayed.sequence.max(header.first_sequence.saturating_sub(1));
                 let (incarnation, bytes) = (reader.incarnation(), reader.offset());
-                replayed.tail = Some(Tail { header, incarnation, bytes });
+                let durable_bytes = reader.durable_bytes();
+                replayed.tail = Some(Tail { header, incarnation, bytes, durable_bytes });
             }
         }
     }
     Ok(())
+}
+
+fn open_chunk(files: &dyn FileSystem, lane: &Lane, number: u64) -> Result<ChunkReader> {
+    let path = lane::chunk_path(lane.id, number);
+    let reader = ChunkReader::open(files, &path, None)?;
+    let header = reader.header();
+    if (header.lane, header.number) != (lane.id, number) {
+        let what = format!(
+            "expected chunk {number} of lane {:016x}, found chunk {} of lane {:016x}",
+            lane.id, header.number, header.lane
+        );
+        return Err(Error::corrupt(&path, 16, what));
+    }
+    Ok(reader)
 }
 
 /// Puts the commits of a chunk that are in no segment into the memtable.

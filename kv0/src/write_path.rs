@@ -76,10 +76,7 @@ impl Engine {
         }
         let writer = log.writer.as_mut().expect("a writable database has a lane");
         if let Err(error) = writer.append(sequence, frame) {
-            if writer.is_broken() {
-                self.set_poison(&error);
-            }
-            return Err(error);
+            return Err(if writer.is_broken() { self.set_poison(error) } else { error });
         }
         let bytes = writer.bytes();
         log.chunks.last_mut().expect("the lane has a chunk").bytes = bytes;
@@ -97,10 +94,7 @@ impl Engine {
         let first_sequence = log.sequence + 1;
         let writer = log.writer.as_mut().expect("a writable database has a lane");
         if let Err(error) = writer.rotate(first_sequence) {
-            if writer.is_broken() {
-                self.set_poison(&error);
-            }
-            return Err(error);
+            return Err(if writer.is_broken() { self.set_poison(error) } else { error });
         }
         let chunk = Chunk { number: writer.header().number, first_sequence, bytes: writer.bytes() };
         log.chunks.push(chunk);
@@ -186,9 +180,7 @@ impl Engine {
             }
             Err(error) => {
                 writer.break_off();
-                let error = Error::io("sync", &path, error);
-                self.set_poison(&error);
-                Err(error)
+                Err(self.set_poison(Error::io("sync", &path, error)))
             }
         }
     }
@@ -206,15 +198,15 @@ impl SyncGroup {
 /// Puts the operations of a commit into a memtable. The error says what is wrong with the bytes.
 pub(crate) fn insert(memtable: &Memtable, version: Version, body: &[u8]) -> Result<(), String> {
     let operations = Operations::new(body).collect::<Result<Vec<_>, _>>()?;
-    let is_range = |operation: &Operation<'_>| matches!(operation, Operation::DeleteRange { .. });
     // Of several changes of one key in one commit only the last may be seen: all have the same version. A range
     // deletion removes what is older than its commit, so the puts before it in its own commit are undone here.
-    let mut ranges_left = operations.iter().filter(|operation| is_range(operation)).count();
-    for (index, operation) in operations.iter().enumerate() {
+    let ranges: Vec<&Operation<'_>> =
+        operations.iter().filter(|operation| matches!(operation, Operation::DeleteRange { .. })).collect();
+    let mut passed = 0;
+    for operation in &operations {
         match *operation {
             Operation::Put { keyspace, key, value } => {
-                let undone = ranges_left > 0
-                    && operations[index + 1..].iter().any(|later| removes(later, keyspace, key));
+                let undone = ranges[passed..].iter().any(|range| removes(range, keyspace, key));
                 let value = if undone { None } else { Some(Arc::from(value)) };
                 memtable.insert(Entry { keyspace, key: Arc::from(key), version, value });
             }
@@ -222,7 +214,7 @@ pub(crate) fn insert(memtable: &Memtable, version: Version, body: &[u8]) -> Resu
                 memtable.insert(Entry { keyspace, key: Arc::from(key), version, value: None });
             }
             Operation::DeleteRange { keyspace, start, end } => {
-                ranges_left -= 1;
+                passed += 1;
                 let (start, end) = (Arc::from(start), Some(Arc::from(end)));
                 memtable.insert_range_tombstone(RangeTombstone { keyspace, start, end, version });
             }

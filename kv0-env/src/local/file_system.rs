@@ -156,7 +156,11 @@ fn lock_file(full: &Path, owner: &str) -> Result<Box<dyn FileLock>, LockError> {
         }
         Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
     }
-    file.set_len(0).and_then(|()| file.write_all_at(owner.as_bytes(), 0)).map_err(LockError::Io)?;
+    match file.set_len(0).and_then(|()| file.write_all_at(owner.as_bytes(), 0)) {
+        // The lock is what counts: a database on a full disk must still open.
+        Err(error) if error.kind() != io::ErrorKind::StorageFull => return Err(LockError::Io(error)),
+        _ => {}
+    }
     Ok(Box::new(LocalLock { _file: file }))
 }
 

@@ -133,6 +133,12 @@ impl FrameHeader {
     }
 }
 
+/// The length of a frame that [`FrameHeader::decode`] does not understand, if it can be one of a newer build.
+pub(crate) fn length_of_unknown(bytes: &[u8]) -> Option<usize> {
+    let frame_bytes = u32_at(bytes.get(..FRAME_HEADER_BYTES)?, 0) as usize;
+    (FRAME_HEADER_BYTES..=MAX_FRAME_BYTES).contains(&frame_bytes).then_some(frame_bytes)
+}
+
 /// Whether the stored checksum of a frame is right for this place in this chunk.
 pub(crate) fn frame_is_sound(frame: &[u8], nonce: u64, offset: u64) -> bool {
     u32_at(frame, 4) == frame_checksum(frame, nonce, offset)

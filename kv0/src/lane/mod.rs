@@ -3,6 +3,7 @@
 pub(crate) mod body;
 pub(crate) mod format;
 pub(crate) mod reader;
+mod synced_file;
 pub(crate) mod writer;
 
 pub(crate) use reader::{ChunkReader, Frame};

@@ -30,6 +30,7 @@ pub(crate) struct ChunkReader {
     limit: u64,
     incarnation: u32,
     sequence: u64,
+    durable_bytes: u64,
     window: Vec<u8>,
     window_offset: u64,
 }
@@ -58,6 +59,7 @@ impl ChunkReader {
             limit: limit.unwrap_or(size),
             incarnation: 0,
             sequence: 0,
+            durable_bytes: CHUNK_HEADER_BYTES as u64,
             window: Vec::new(),
             window_offset: 0,
         })
@@ -81,6 +83,11 @@ impl ChunkReader {
         self.incarnation
     }
 
+    /// Up to where the frames so far say that the chunk was durable.
+    pub(crate) fn durable_bytes(&self) -> u64 {
+        self.durable_bytes
+    }
+
     /// Says that the chunk may be read up to here now.
     pub(crate) fn set_limit(&mut self, limit: u64) {
         self.limit = limit;
@@ -91,7 +98,9 @@ impl ChunkReader {
         if !self.fill(FRAME_HEADER_BYTES)? {
             return Ok(None);
         }
-        let Some(header) = FrameHeader::decode(self.bytes(FRAME_HEADER_BYTES)) else { return Ok(None) };
+        let Some(header) = FrameHeader::decode(self.bytes(FRAME_HEADER_BYTES)) else {
+            return self.refuse_newer_frame().map(|()| None);
+        };
         if !self.follows(&header) || !self.fill(header.frame_bytes as usize)? {
             return Ok(None);
         }
@@ -102,9 +111,25 @@ impl ChunkReader {
         self.offset += u64::from(header.frame_bytes);
         self.incarnation = header.incarnation;
         self.sequence = header.sequence;
+        self.durable_bytes = self.durable_bytes.max(header.durable_bytes);
         let start = usize::try_from(offset - self.window_offset).expect("the window is in memory");
         let body = &self.window[start + FRAME_HEADER_BYTES..start + header.frame_bytes as usize];
         Ok(Some(Frame { header, offset, body }))
+    }
+
+    /// A frame that this build does not understand, but whose checksum is right, is no torn tail that may be cut.
+    fn refuse_newer_frame(&mut self) -> Result<()> {
+        let Some(length) = format::length_of_unknown(self.bytes(FRAME_HEADER_BYTES)) else { return Ok(()) };
+        if !self.fill(length)? || !format::frame_is_sound(self.bytes(length), self.header.nonce, self.offset)
+        {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "{}, offset {}: a frame of kind {}, which this build does not know: use a newer build",
+            self.path,
+            self.offset,
+            self.bytes(FRAME_HEADER_BYTES)[8]
+        )))
     }
 
     /// Whether a header can come next.

@@ -145,7 +145,12 @@ fn what_was_cut_does_not_come_back() {
     let mut reader = open(&env).unwrap();
     assert_eq!(sequences(&mut reader), [1]);
     reader.classify_end().unwrap();
-    let tail = Tail { header: *reader.header(), incarnation: reader.incarnation(), bytes: reader.offset() };
+    let tail = Tail {
+        header: *reader.header(),
+        incarnation: reader.incarnation(),
+        bytes: reader.offset(),
+        durable_bytes: reader.durable_bytes(),
+    };
     let mut writer = LaneWriter::resume(Arc::clone(&env.files), Arc::clone(&env.random), tail).unwrap();
     writer.append(2, &mut frame(b"instead!")).unwrap();
     let mut reader = open(&env).unwrap();
@@ -243,4 +248,17 @@ proptest! {
         prop_assert!(sequences(&mut reader).is_empty());
         reader.classify_end().unwrap();
     }
+}
+
+/// The system reports a failed sync once. Another thread that syncs the same file right after must not believe it.
+#[test]
+fn a_sync_that_failed_elsewhere_fails_the_next_one_too() {
+    let (_env, world, mut writer) = lane(2, 0);
+    let (shared, ..) = writer.sync_target();
+    world.files.fail_at(world.files.operations() + 1, memory::Failure::once(std::io::ErrorKind::Other));
+    shared.sync().unwrap_err();
+    let asked = world.files.operations();
+    assert!(writer.rotate(3).is_err(), "a chunk that was not synced must not be sealed");
+    assert!(writer.is_broken());
+    assert_eq!(world.files.operations(), asked, "asking again proves nothing");
 }

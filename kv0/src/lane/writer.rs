@@ -1,12 +1,17 @@
 //! Appending to a lane.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use kv0_env::{File, FileSystem, Random};
 
 use super::format::{CHUNK_HEADER_BYTES, ChunkHeader, FRAME_HEADER_BYTES, FrameHeader, FrameKind};
+use super::synced_file::SyncedFile;
 use super::{chunk_path, directory};
 use crate::error::{Error, Result};
+
+/// Bytes that are read and written at a time when a tail is written again.
+const COPY_BYTES: usize = 256 << 10;
 
 /// Appends frames to the last chunk of a lane and begins new chunks.
 ///
@@ -17,7 +22,7 @@ pub(crate) struct LaneWriter {
     files: Arc<dyn FileSystem>,
     random: Arc<dyn Random>,
     path: String,
-    file: Arc<dyn File>,
+    file: Arc<SyncedFile>,
     header: ChunkHeader,
     incarnation: u32,
     bytes: u64,
@@ -31,6 +36,8 @@ pub(crate) struct Tail {
     pub(crate) header: ChunkHeader,
     pub(crate) incarnation: u32,
     pub(crate) bytes: u64,
+    /// The last frame says that the chunk was durable up to here.
+    pub(crate) durable_bytes: u64,
 }
 
 impl LaneWriter {
@@ -66,6 +73,9 @@ impl LaneWriter {
 
     /// Goes on at the end of a chunk. What lies behind the end is cut off for good, and what lies before it is made
     /// durable, so that nothing that recovery showed can be lost and nothing that it cut can come back.
+    ///
+    /// A sync alone would not do: if the last process ended after a failed one, the system has forgotten what was dirty.
+    /// So what is not known to be durable is written again. The name of the chunk may be new, too.
     pub(crate) fn resume(
         files: Arc<dyn FileSystem>,
         random: Arc<dyn Random>,
@@ -77,12 +87,15 @@ impl LaneWriter {
         if size > tail.bytes {
             file.set_size(tail.bytes).map_err(|error| Error::io("cut the torn tail of", &path, error))?;
         }
+        write_again(&*file, &path, tail.durable_bytes..tail.bytes)?;
         file.sync().map_err(|error| Error::io("sync", &path, error))?;
+        let dir = directory(tail.header.lane);
+        files.sync_dir(&dir).map_err(|error| Error::io("sync the directory", &dir, error))?;
         Ok(LaneWriter {
             files,
             random,
             path,
-            file,
+            file: Arc::new(SyncedFile::new(file)),
             header: tail.header,
             incarnation: tail.incarnation + 1,
             bytes: tail.bytes,
@@ -113,7 +126,8 @@ impl LaneWriter {
             FrameHeader { frame_bytes, kind, incarnation, sequence, durable_bytes: self.durable_bytes };
         header.seal(frame, self.header.nonce, self.bytes);
         if let Err(error) = self.file.write_at(frame, self.bytes) {
-            self.broken = self.file.set_size(self.bytes).is_err();
+            // The cut is synced: a frame that failed must not come back in the place of the next one.
+            self.broken = self.file.set_size(self.bytes).and_then(|()| self.file.sync()).is_err();
             return Err(Error::io("append to", &self.path, error));
         }
         self.bytes += u64::from(frame_bytes);
@@ -156,7 +170,7 @@ impl LaneWriter {
     }
 
     /// The file to sync for what was appended so far, for a caller that does so without holding the writer.
-    pub(crate) fn sync_target(&self) -> (Arc<dyn File>, u64, u64) {
+    pub(crate) fn sync_target(&self) -> (Arc<SyncedFile>, u64, u64) {
         (Arc::clone(&self.file), self.header.number, self.bytes)
     }
 
@@ -213,14 +227,27 @@ fn publish_chunk(
     files: &dyn FileSystem,
     header: &ChunkHeader,
     draft: Arc<dyn File>,
-) -> Result<(String, Arc<dyn File>)> {
+) -> Result<(String, Arc<SyncedFile>)> {
     let path = chunk_path(header.lane, header.number);
     files
         .rename(&draft_path(header), &path)
         .map_err(|error| Error::io("rename to its name", &path, error))?;
     let dir = directory(header.lane);
     files.sync_dir(&dir).map_err(|error| Error::io("sync the directory", &dir, error))?;
-    Ok((path, draft))
+    Ok((path, Arc::new(SyncedFile::new(draft))))
+}
+
+/// Writes a part of a file with what it holds, so that the next sync has to write it.
+fn write_again(file: &dyn File, path: &str, mut part: Range<u64>) -> Result<()> {
+    let mut buffer = vec![0; COPY_BYTES];
+    while !part.is_empty() {
+        let count = usize::try_from(part.end - part.start).unwrap_or(usize::MAX).min(COPY_BYTES);
+        let piece = &mut buffer[..count];
+        file.read_exact_at(piece, part.start).map_err(|error| Error::io("read", path, error))?;
+        file.write_at(piece, part.start).map_err(|error| Error::io("write again", path, error))?;
+        part.start += count as u64;
+    }
+    Ok(())
 }
 
 fn draft_path(header: &ChunkHeader) -> String {

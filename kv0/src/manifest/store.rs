@@ -1,6 +1,7 @@
 //! Replacing the manifest.
 //!
-//! 1. The new manifest is written under a name that does not count, synced, and renamed to `MANIFEST-<n>`.
+//! 1. The new manifest is written under a name that does not count, synced, and renamed to `MANIFEST-<n>`; the
+//!    directory is synced, so that `CURRENT` never names what is not there.
 //! 2. `CURRENT`, which names it, is replaced the same way; the directory is synced.
 //! 3. The manifest before it is removed.
 //!
@@ -55,6 +56,12 @@ impl ManifestStore {
         &self.manifest
     }
 
+    /// Makes the names in the database's directory durable: `CURRENT`, and what it names. Whoever goes on from a
+    /// manifest that a dead process left does this before it removes what only an older one names.
+    pub(crate) fn sync_names(&self) -> Result<()> {
+        self.files.sync_dir("").map_err(|error| Error::io("sync the directory of", CURRENT, error))
+    }
+
     /// Changes the manifest. On an error the old one stays in force here, while on disk it may be either: so files that
     /// only the old one names may be removed only after a later change succeeded.
     pub(crate) fn replace(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<()> {
@@ -67,8 +74,12 @@ impl ManifestStore {
         self.last_number = next.number;
         let name = manifest_name(next.number);
         replace_file(&*self.files, &name, &encode(&next))?;
+        self.sync_names()?;
+        // From here on the new manifest may come into force on disk, whatever the calls below return: its segments
+        // must stay as they are, so their numbers are taken.
+        self.manifest.next_segment = next.next_segment;
         replace_file(&*self.files, CURRENT, encode_current(next.number).as_bytes())?;
-        self.files.sync_dir("").map_err(|error| Error::io("sync the directory of", CURRENT, error))?;
+        self.sync_names()?;
         let old = std::mem::replace(&mut self.manifest, next);
         if old.number > 0 {
             // Left over if this fails; the next open removes it.

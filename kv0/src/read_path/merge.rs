@@ -135,16 +135,13 @@ impl MergeScan {
         self.keep_failure(result)
     }
 
-    /// Up to `limit` further pairs; fewer only behind the last one, or before a failure, which the next call returns.
+    /// Up to `limit` further pairs; fewer only behind the last one. A failure anywhere among them is the result: a short
+    /// list would be taken for the end.
     pub(crate) fn next_many(&mut self, limit: usize) -> Result<Vec<Pair>> {
         let mut pairs = Vec::new();
         while pairs.len() < limit {
-            match self.next() {
-                Ok(Some(pair)) => pairs.push(pair),
-                Ok(None) => break,
-                Err(error) if pairs.is_empty() => return Err(error),
-                Err(_) => break,
-            }
+            let Some(pair) = self.next()? else { break };
+            pairs.push(pair);
         }
         Ok(pairs)
     }

@@ -3,7 +3,10 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
 mod changes;
+mod damage;
 mod durability;
+mod faults;
+mod fixtures;
 mod reading;
 mod refusals;
 
