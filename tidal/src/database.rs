@@ -29,7 +29,7 @@ use crate::write::{Writer, to_commit};
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(30);
 
 /// How a database is opened.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     /// Whether a write returns only when it would survive a power cut; otherwise it survives the end of the process.
     pub durable: bool,
@@ -263,6 +263,20 @@ impl Database {
         let targets = state.relations.targets(user, kind);
         let table = state.table(kind.target_kind());
         Ok(targets.into_iter().flatten().filter_map(|row| table.id(Row(row)).cloned()).collect())
+    }
+
+    /// Users who have a relation of one kind to a target, such as the followers of a creator, in the order of their first
+    /// write.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no such target.
+    pub fn related_users(&self, kind: RelationKind, target: &Id) -> Result<Vec<Id>> {
+        self.shared.check_open()?;
+        let state = self.shared.state.read();
+        let target = state.require(kind.target_kind(), target, "target")?;
+        let users = state.relations.sources(kind, target);
+        let table = state.table(Kind::User);
+        Ok(users.into_iter().flatten().filter_map(|row| table.id(Row(row)).cloned()).collect())
     }
 
     /// Names of the ranking profiles.

@@ -14,9 +14,9 @@ use crate::schema::SignalDef;
 use crate::time::Timestamp;
 
 /// Half-life of what an item says about a user's taste, in seconds: 30 days.
-pub const INTEREST_HALF_LIFE_SECONDS: f64 = 30.0 * 86_400.0;
+pub(crate) const INTEREST_HALF_LIFE_SECONDS: f64 = 30.0 * 86_400.0;
 /// Half-life of a user's interaction weight with a creator, in seconds: 30 days.
-pub const AFFINITY_HALF_LIFE_SECONDS: f64 = 30.0 * 86_400.0;
+pub(crate) const AFFINITY_HALF_LIFE_SECONDS: f64 = 30.0 * 86_400.0;
 
 /// A sum of weights that fades by halves, as of the newest of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

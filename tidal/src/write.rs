@@ -75,7 +75,7 @@ impl<'a> Writer<'a> {
     fn add(&mut self, mutation: Mutation) -> Result<()> {
         match mutation {
             Mutation::Put(kind, entity) => self.put(kind, entity),
-            Mutation::Delete(kind, id) => self.delete(kind, id),
+            Mutation::Delete(kind, id) => self.delete(kind, &id),
             Mutation::Relate(relation) => self.relate(&relation, Some(self.now)),
             Mutation::Unrelate(relation) => self.relate(&relation, None),
             Mutation::Signal(signal) => self.signal(signal),
@@ -94,9 +94,9 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn delete(&mut self, kind: Kind, id: Id) -> Result<()> {
-        let row = self.require(kind, &id, "id")?;
-        self.push_entity(kind, row, &id, None);
+    fn delete(&mut self, kind: Kind, id: &Id) -> Result<()> {
+        let row = self.require(kind, id, "id")?;
+        self.push_entity(kind, row, id, None);
         Ok(())
     }
 
@@ -105,9 +105,8 @@ impl<'a> Writer<'a> {
         let user = self.mention(Kind::User, user).map_err(|error| error.below("user"))?;
         // A removed item can be hidden, and the hide of one that is gone can be undone.
         let target_kind = kind.target_kind();
-        let target = match self.known_row(target_kind, target) {
-            Some((row, _)) => row,
-            None => return Err(no_such(target_kind, target, "target")),
+        let Some((target, _)) = self.known_row(target_kind, target) else {
+            return Err(no_such(target_kind, target, "target"));
         };
         self.records.push(Record::Relation(RelationRecord { user, kind: *kind, target, since }));
         Ok(())

@@ -138,7 +138,12 @@ fn following_shows_the_followed_and_only_them() {
     let followed = numbers(&feed(&db, "following", "ann"));
     assert_eq!(followed.len(), 5);
     assert!(followed.iter().all(|item| item % 2 == 1));
+    db.relate(Relation::new(RelationKind::Follow, "bob", "c1")).unwrap();
+    let followers = || db.related_users(RelationKind::Follow, &"c1".into()).unwrap();
+    assert_eq!(followers(), [Id::from("ann"), Id::from("bob")]);
+    assert_eq!(db.relations(&"ann".into(), RelationKind::Follow).unwrap(), [Id::from("c1")]);
     db.unrelate(Relation::new(RelationKind::Follow, "ann", "c1")).unwrap();
+    assert_eq!(followers(), [Id::from("bob")]);
     assert!(feed(&db, "following", "ann").is_empty());
 }
 
