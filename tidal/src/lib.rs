@@ -13,6 +13,8 @@ mod mutation;
 mod names;
 pub mod profile;
 mod query;
+#[cfg(doctest)]
+mod readme;
 mod record;
 mod relation;
 pub mod retrieve;

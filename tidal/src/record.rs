@@ -130,3 +130,6 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8], place: &str) -> Result<T
         None => Err(Error::corrupt(format!("{place}: the record is empty"))),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -108,10 +108,10 @@ fn similar(context: &Context<'_>, item: Row, labels: &dyn Labels) -> Result<Stri
 
 fn creator(context: &Context<'_>, item: Row, labels: &dyn Labels) -> Result<String> {
     let Some(creator) = context.state.items().creator(item) else {
-        return Ok("you follow its creator".to_owned());
+        return Ok("you follow who made it".to_owned());
     };
     let label = labels.label(Kind::Creator, creator)?;
     let follows =
         context.user.is_some_and(|user| context.state.relations.holds(user, RelationKind::Follow, creator));
-    Ok(if follows { format!("from {label}, whom you follow") } else { format!("you often choose {label}") })
+    Ok(if follows { format!("you follow {label}") } else { format!("you often choose {label}") })
 }
