@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 /// A result of this crate.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a call failed: what to do about it ([`Error::kind`]), which part of the input is meant ([`Error::field`]), and
 /// a message that says what is wrong there.

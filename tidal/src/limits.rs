@@ -20,5 +20,5 @@ pub const MAX_DIMENSION: usize = 16_384;
 pub const MAX_DEPTH: usize = 64;
 /// Most nodes of a filter or expression.
 pub const MAX_NODES: usize = 4_096;
-/// Candidates that a query scores at most, from all sources together.
+/// Most items that one source of a profile may be asked for.
 pub const MAX_CANDIDATES: usize = 10_000;

@@ -66,7 +66,7 @@ fn check_sources(external: &[&Package]) -> Vec<String> {
             None => problems.push(format!("{name}: comes from a path that is not a member of the workspace")),
             Some(source) if source.starts_with("registry+") => {}
             Some(source) => {
-                problems.push(format!("{name}: comes from {source}, not from the crates registry"))
+                problems.push(format!("{name}: comes from {source}, not from the crates registry"));
             }
         }
     }

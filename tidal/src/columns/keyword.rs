@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 
+use super::bits::bitmap_of_words;
+
 /// The different values of a field, each with a number and its rows. A value without rows is forgotten and its number
 /// given to the next new one.
 #[derive(Debug, Clone, Default)]
@@ -78,9 +80,10 @@ impl Dictionary {
         })
     }
 
-    fn present(&self) -> RoaringBitmap {
-        use roaring::MultiOps;
-        self.values.iter().flatten().map(|entry| &entry.rows).union()
+    /// Numbers in use and free ones.
+    #[cfg(test)]
+    pub(super) fn places(&self) -> usize {
+        self.values.len()
     }
 
     /// `has` says whether a row has a value by the column; `pairs` is how many values all rows have.
@@ -157,13 +160,20 @@ impl Keywords {
     }
 
     pub(super) fn present(&self) -> RoaringBitmap {
-        self.dictionary.present()
+        rows_that(&self.rows, |number| *number != 0)
     }
 
     pub(super) fn check_invariants(&self) -> Result<(), String> {
         let pairs = self.rows.iter().filter(|&&number| number != 0).count() as u64;
         self.dictionary.check(pairs, |row, number| self.rows.get(row as usize) == Some(&(number + 1)))
     }
+}
+
+/// The rows whose entry passes a test.
+fn rows_that<T>(rows: &[T], test: impl Fn(&T) -> bool) -> RoaringBitmap {
+    let word =
+        |rows: &[T]| rows.iter().enumerate().fold(0, |word, (at, entry)| word | u64::from(test(entry)) << at);
+    bitmap_of_words(rows.chunks(64).map(word))
 }
 
 /// Several keywords a row.
@@ -206,7 +216,7 @@ impl Tags {
     }
 
     pub(super) fn present(&self) -> RoaringBitmap {
-        self.dictionary.present()
+        rows_that(&self.rows, |numbers| !numbers.is_empty())
     }
 
     pub(super) fn check_invariants(&self) -> Result<(), String> {

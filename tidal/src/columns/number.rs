@@ -70,7 +70,7 @@ impl<T: Copy + Default + PartialOrd> Numbers<T> {
 }
 
 /// Whether a number lies in one of the ranges: both ends included, sorted, disjoint.
-pub(crate) fn in_ranges<T: PartialOrd>(ranges: &[(T, T)], number: T) -> bool {
+pub(crate) fn in_ranges<T: Copy + PartialOrd>(ranges: &[(T, T)], number: T) -> bool {
     let at = ranges.partition_point(|(_, high)| *high < number);
     ranges.get(at).is_some_and(|(low, _)| *low <= number)
 }

@@ -8,12 +8,11 @@ use roaring::RoaringBitmap;
 
 use crate::columns::{Columns, distance_m, in_ranges};
 use crate::error::{Error, Result};
-use crate::id::Row;
+use crate::id::{Kind, Row};
+use crate::schema::Schema;
 
 use super::bind::{BoundFilter, Node};
 use super::{Filter, FilterContext};
-use crate::id::Kind;
-use crate::schema::Schema;
 
 /// A scan compares about this many rows in the time that one row takes by itself.
 const SCAN_ADVANTAGE: u64 = 16;
@@ -111,18 +110,12 @@ impl<C: FilterContext> Evaluation<'_, C> {
             Node::AllOf(field, values) => self.all_tags(*field, values, within),
             Node::Bool(field, value) => self.columns.rows_that_are(*field, *value) & within,
             Node::Integers(field, ranges) => {
-                let test =
-                    |row| self.columns.integer(*field, row).is_some_and(|number| in_ranges(ranges, number));
-                self.scan_or_ask(within, || self.columns.integers_in(*field, ranges), test)
+                self.scan_or_ask(node, within, || self.columns.integers_in(*field, ranges))
             }
             Node::Floats(field, ranges) => {
-                let test =
-                    |row| self.columns.number(*field, row).is_some_and(|number| in_ranges(ranges, number));
-                self.scan_or_ask(within, || self.columns.floats_in(*field, ranges), test)
+                self.scan_or_ask(node, within, || self.columns.floats_in(*field, ranges))
             }
-            Node::Within { field, center, radius_m } => ask(within, |row| {
-                self.columns.place(*field, row).is_some_and(|place| distance_m(*center, place) <= *radius_m)
-            }),
+            Node::Within { .. } | Node::Signal { .. } => self.ask(node, within),
             Node::Ids(ids) => {
                 let rows: RoaringBitmap =
                     ids.iter().filter_map(|id| self.context.row_of(id)).map(|row| row.0).collect();
@@ -130,10 +123,33 @@ impl<C: FilterContext> Evaluation<'_, C> {
             }
             Node::Creators(creators) => self.context.rows_of_creators(creators) & within,
             Node::User(set) => &self.user_sets[*set] & within,
-            Node::Signal { signal, window, low, high } => {
-                ask(within, |row| (*low..=*high).contains(&self.context.signal_value(*signal, *window, row)))
-            }
         }
+    }
+
+    /// Whether a row matches a condition that is asked row by row.
+    fn holds(&self, node: &Node, row: Row) -> bool {
+        match node {
+            Node::Exists(field) => self.columns.has(*field, row),
+            Node::Bool(field, value) => self.columns.number(*field, row) == Some(f64::from(u8::from(*value))),
+            Node::Integers(field, ranges) => {
+                self.columns.integer(*field, row).is_some_and(|number| in_ranges(ranges, number))
+            }
+            Node::Floats(field, ranges) => {
+                self.columns.number(*field, row).is_some_and(|number| in_ranges(ranges, number))
+            }
+            Node::Within { field, center, radius_m } => {
+                self.columns.place(*field, row).is_some_and(|place| distance_m(*center, place) <= *radius_m)
+            }
+            Node::Signal { signal, window, low, high } => {
+                (*low..=*high).contains(&self.context.signal_value(*signal, *window, row))
+            }
+            node => !self.rows(node, &RoaringBitmap::from_iter([row.0])).is_empty(),
+        }
+    }
+
+    /// The rows of a set that match a condition, asked one by one.
+    fn ask(&self, node: &Node, within: &RoaringBitmap) -> RoaringBitmap {
+        within.iter().filter(|&row| self.holds(node, Row(row))).collect()
     }
 
     fn all(&self, nodes: &[Node], within: &RoaringBitmap) -> RoaringBitmap {
@@ -170,12 +186,12 @@ impl<C: FilterContext> Evaluation<'_, C> {
 
     fn scan_or_ask(
         &self,
+        node: &Node,
         within: &RoaringBitmap,
         scan: impl FnOnce() -> RoaringBitmap,
-        test: impl Fn(Row) -> bool,
     ) -> RoaringBitmap {
         if within.len().saturating_mul(SCAN_ADVANTAGE) < self.columns.live().len() {
-            return ask(within, test);
+            return self.ask(node, within);
         }
         scan() & within
     }
@@ -205,28 +221,8 @@ impl<C: FilterContext> Evaluation<'_, C> {
             Node::Ids(ids) => of_live(ids.len() as u64),
             Node::Creators(creators) => of_live(self.context.rows_of_creators(creators).len()),
             Node::User(set) => of_live(self.user_sets[*set].len()),
-            node if sample.is_empty() => self.rows(node, sample).len() as f64,
-            node => self.rows_one_by_one(node, sample) as f64 / sample.len() as f64,
+            _ if sample.is_empty() => 0.0,
+            node => self.ask(node, sample).len() as f64 / sample.len() as f64,
         }
     }
-
-    /// How many rows of a sample match a node that has no bitmap of its own.
-    fn rows_one_by_one(&self, node: &Node, sample: &RoaringBitmap) -> u64 {
-        match node {
-            Node::Integers(field, ranges) => ask(sample, |row| {
-                self.columns.integer(*field, row).is_some_and(|number| in_ranges(ranges, number))
-            })
-            .len(),
-            Node::Floats(field, ranges) => ask(sample, |row| {
-                self.columns.number(*field, row).is_some_and(|number| in_ranges(ranges, number))
-            })
-            .len(),
-            node => self.rows(node, sample).len(),
-        }
-    }
-}
-
-/// The rows of a set that pass a test.
-fn ask(within: &RoaringBitmap, test: impl Fn(Row) -> bool) -> RoaringBitmap {
-    within.iter().filter(|&row| test(Row(row))).collect()
 }

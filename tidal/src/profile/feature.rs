@@ -25,8 +25,8 @@ pub enum ResolvedFeature {
     TextScore,
     /// 1 if the user has seen the item.
     Seen,
-    /// How strongly the item is co-engaged with the query's item, or else with the user's own: the sum over those items
-    /// of common users ÷ √(users of one × users of the other). 0 without.
+    /// How much the item is engaged with by the same users as the query's item, or else as the user's own few latest:
+    /// the mean over those items of common users ÷ √(users of one × users of the other), from 0 to 1. 0 without.
     CoEngagement,
     /// 1 ÷ the item's place in the order of the source with this number in [`super::Source::NAMES`]; 0 if it did not find it.
     SourceRank(u8),

@@ -36,7 +36,7 @@ pub(crate) struct Bucket {
 }
 
 /// Largest count of a wide bucket: its upper 16 bits hold the key.
-pub(crate) const MAX_COUNT: u64 = (1 << 48) - 1;
+const MAX_COUNT: u64 = (1 << 48) - 1;
 
 trait Entry: Copy {
     fn new(key: u16) -> Self;
@@ -184,28 +184,32 @@ impl Buckets {
     }
 
     /// Buckets from what [`Buckets::section_buckets`] gave for days, hours and minutes. `None` if they break a rule of
-    /// the form; `newest` is the time of the newest event.
-    pub(crate) fn from_sections(sections: [Vec<Bucket>; 3], newest: i64) -> Option<Buckets> {
-        for (resolution, section) in Resolution::ALL.into_iter().zip(&sections) {
+    /// the form; `newest` is the time of the newest event, `total` the number of all events.
+    pub(crate) fn from_sections(sections: &[Vec<Bucket>; 3], newest: i64, total: u64) -> Option<Buckets> {
+        for (resolution, section) in Resolution::ALL.into_iter().zip(sections) {
             let newest = resolution.index(newest);
-            let fits = section.iter().all(|bucket| {
-                age(newest, bucket.key) <= resolution.kept()
-                    && (1..=MAX_COUNT).contains(&bucket.count)
-                    && bucket.sum.is_finite()
-            });
+            let mut counted = 0_u64;
+            for bucket in section {
+                counted = counted.checked_add(bucket.count)?;
+                if age(newest, bucket.key) > resolution.kept() || bucket.count == 0 || counted > total {
+                    return None;
+                }
+            }
             let sorted = section.windows(2).all(|pair| age(newest, pair[0].key) > age(newest, pair[1].key));
-            if !fits || !sorted {
+            // The newest event has a bucket of each length.
+            if !sorted || section.last().is_none_or(|bucket| bucket.key != low(newest)) {
                 return None;
             }
         }
         let [_, hours, minutes] = sections.each_ref().map(Vec::len);
         let all = sections.concat();
-        let narrow =
-            |bucket: &Bucket| bucket.count <= u64::from(u16::MAX) && bucket.sum == bucket.count as f64;
-        let form = if all.iter().all(narrow) {
-            Form::Narrow(all.iter().map(|b| Narrow { key: b.key, count: b.count as u16 }).collect())
-        } else {
-            Form::Wide(Box::new(all.into_iter().map(Wide::from_bucket).collect()))
+        let narrow = |bucket: &Bucket| {
+            let count = u16::try_from(bucket.count).ok().filter(|count| f64::from(*count) == bucket.sum)?;
+            Some(Narrow { key: bucket.key, count })
+        };
+        let form = match all.iter().map(narrow).collect() {
+            Some(entries) => Form::Narrow(entries),
+            None => Form::Wide(Box::new(all.into_iter().map(Wide::from_bucket).collect())),
         };
         Some(Buckets { form, hours: u8::try_from(hours).ok()?, minutes: u8::try_from(minutes).ok()? })
     }

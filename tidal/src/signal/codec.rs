@@ -20,6 +20,10 @@ const NO_DECAY: u8 = 2;
 const FEW: u8 = 0;
 const MANY: u8 = 1;
 
+/// More events of one cell than there can be, and more than their weights can sum up to, forward decay included.
+const MAX_EVENTS: u64 = 1 << 47;
+const MAX_SUM: f64 = 1e50;
+
 /// Bytes of a bucket: key, count, sum.
 const BUCKET_BYTES: usize = 2 + 8 + 8;
 /// Bytes of a point: time, weight.
@@ -150,11 +154,11 @@ fn decode_cell(input: &mut Input<'_>, form: &Form) -> Result<Parts> {
     let newest = input.i64()?;
     let count = input.u64()?;
     let sum = input.f64()?;
-    if newest.abs() > MAX_MICROS || count == 0 {
+    if newest.unsigned_abs() > MAX_MICROS.unsigned_abs() || !(1..=MAX_EVENTS).contains(&count) {
         return Err(input.error("a cell without events, or at an impossible time"));
     }
     let sections = [decode_section(input)?, decode_section(input)?, decode_section(input)?];
-    let Some(buckets) = Buckets::from_sections(sections, newest) else {
+    let Some(buckets) = Buckets::from_sections(&sections, newest, count) else {
         return Err(input.error("buckets out of order, range or window"));
     };
     let users = match input.u8()? {
@@ -249,7 +253,7 @@ impl<'a> Input<'a> {
 
     fn f64(&mut self) -> Result<f64> {
         let value = f64::from_le_bytes(self.array()?);
-        if value.is_finite() { Ok(value) } else { Err(self.error("not a number")) }
+        if value.abs() <= MAX_SUM { Ok(value) } else { Err(self.error("a sum out of range")) }
     }
 
     fn length_u16(&mut self, each: usize) -> Result<usize> {

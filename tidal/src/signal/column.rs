@@ -3,8 +3,10 @@
 use crate::id::Row;
 use crate::rows::RowMap;
 
+use super::buckets::Buckets;
 use super::cell::Cell;
 use super::decay::{Decay, HalfLife, Points, span_micros};
+use super::window::Resolution;
 
 /// The cells of one signal, side by side in the order of their first events. Times in microseconds.
 #[derive(Debug, Clone)]
@@ -32,7 +34,15 @@ pub(crate) enum Form {
 #[derive(Debug, Clone, Default)]
 struct Cache {
     at: Option<i64>,
-    factors: Vec<f64>,
+    factors: Vec<Factor>,
+}
+
+/// What a time is worth in its own epoch, by one half-life.
+#[derive(Debug, Clone, Copy)]
+struct Factor {
+    epoch: i64,
+    landmark: i64,
+    factor: f64,
 }
 
 /// A cell with what decays, as it is encoded.
@@ -106,16 +116,15 @@ impl Column {
                 self.cache.fill(half_lives, at);
                 let sums = &mut self.sums[place * count..][..count];
                 for ((sum, half_life), own) in sums.iter_mut().zip(half_lives).zip(&self.cache.factors) {
-                    let epoch = half_life.epoch(newest);
-                    if newest != before {
-                        let old = half_life.epoch(before);
-                        if old != epoch {
-                            *sum *= HalfLife::shift(old, epoch);
-                        }
+                    if at < newest {
+                        // A late event is measured from the landmark of the newest one.
+                        *sum += weight * half_life.factor(at, half_life.epoch(newest));
+                        continue;
                     }
-                    // A late event is measured from the landmark of the newest one.
-                    let own_epoch = at == newest || half_life.epoch(at) == epoch;
-                    *sum += weight * if own_epoch { *own } else { half_life.factor(at, epoch) };
+                    if before < own.landmark {
+                        *sum *= HalfLife::shift(half_life.epoch(before), own.epoch);
+                    }
+                    *sum += weight * own.factor;
                 }
             }
         }
@@ -157,6 +166,37 @@ impl Column {
         place
     }
 
+    pub(crate) fn check_invariants(&self) {
+        assert_eq!(self.rows.len(), self.cells.len(), "a row for each cell");
+        assert_eq!(self.places.len(), self.cells.len(), "a place for each cell and no other");
+        assert_eq!(
+            self.sums.len(),
+            self.cells.len() * self.form.half_lives().len(),
+            "a sum for each half-life"
+        );
+        let linear = matches!(self.form, Form::Linear(_));
+        assert_eq!(
+            self.points.len(),
+            if linear { self.cells.len() } else { 0 },
+            "points where decay is linear"
+        );
+        assert!(self.sums.iter().all(|sum| sum.is_finite()), "sums are finite");
+        for (place, (row, cell)) in self.rows.iter().zip(&self.cells).enumerate() {
+            assert_eq!(self.places.get(row.0), Some(place), "row {} is found at its place", row.0);
+            assert!(cell.count > 0 && cell.sum.is_finite(), "a cell has events");
+            assert!(cell.users.is_valid(), "users are sorted or sketched");
+            let sections = Resolution::ALL.map(|resolution| cell.buckets.section_buckets(resolution));
+            let rebuilt = Buckets::from_sections(&sections, cell.newest, cell.count);
+            assert!(rebuilt.is_some(), "buckets of row {} are in order and window", row.0);
+        }
+        if let Form::Linear(span) = self.form {
+            for (points, cell) in self.points.iter().zip(&self.cells) {
+                let rebuilt = Points::from_points(points.points().to_vec(), cell.newest, span);
+                assert!(rebuilt.is_some(), "events are in order and span");
+            }
+        }
+    }
+
     /// Bytes that the cells take, with what they point to, and bytes that the map of rows takes.
     pub(crate) fn bytes(&self) -> (usize, usize) {
         let cells: usize = self.cells.iter().map(|cell| size_of::<Cell>() + cell.heap_bytes()).sum();
@@ -168,10 +208,14 @@ impl Column {
 
 impl Cache {
     fn fill(&mut self, half_lives: &[HalfLife], at: i64) {
-        if self.at != Some(at) {
-            self.factors.clear();
-            self.factors.extend(half_lives.iter().map(|half_life| half_life.factor(at, half_life.epoch(at))));
-            self.at = Some(at);
+        if self.at == Some(at) {
+            return;
         }
+        self.at = Some(at);
+        self.factors.clear();
+        self.factors.extend(half_lives.iter().map(|half_life| {
+            let epoch = half_life.epoch(at);
+            Factor { epoch, landmark: half_life.landmark(epoch), factor: half_life.factor(at, epoch) }
+        }));
     }
 }

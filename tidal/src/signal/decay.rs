@@ -64,6 +64,11 @@ impl HalfLife {
         at.div_euclid(self.micros * HALF_LIVES_PER_EPOCH)
     }
 
+    /// The start of an epoch.
+    pub(crate) fn landmark(self, epoch: i64) -> i64 {
+        epoch * self.micros * HALF_LIVES_PER_EPOCH
+    }
+
     /// 2^((at - L) / h) for the landmark L of an epoch.
     pub(crate) fn factor(self, at: i64, epoch: i64) -> f64 {
         libm::exp2(self.half_lives(at, epoch))
@@ -80,8 +85,7 @@ impl HalfLife {
     }
 
     fn half_lives(self, at: i64, epoch: i64) -> f64 {
-        let landmark = epoch * self.micros * HALF_LIVES_PER_EPOCH;
-        (at - landmark) as f64 / self.micros as f64
+        (at - self.landmark(epoch)) as f64 / self.micros as f64
     }
 }
 

@@ -171,6 +171,13 @@ impl SignalTable {
         (pairs, bytes)
     }
 
+    /// Asserts what must hold in and between its parts.
+    pub fn check_invariants(&self) {
+        for column in &self.columns {
+            column.check_invariants();
+        }
+    }
+
     fn cell<T>(&self, row: Row, signal: u16, read: impl FnOnce(&Column, usize) -> T) -> Option<T> {
         let column = self.columns.get(usize::from(signal))?;
         let (place, _) = column.cell(row)?;

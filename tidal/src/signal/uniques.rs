@@ -15,7 +15,8 @@ pub const EXACT_UNIQUES: usize = 256;
 
 pub(crate) const REGISTERS: usize = 1 << REGISTER_BITS;
 const REGISTER_BITS: u32 = 10;
-const HASH_BITS: u8 = 64 - REGISTER_BITS as u8;
+const HASH_BITS: u8 = 54;
+const _: () = assert!(HASH_BITS as u32 + REGISTER_BITS == u64::BITS);
 
 /// Different users of one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +79,7 @@ impl Uniques {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "a place is below 1,024 and a rank at most 55")]
 fn register(registers: &mut [u8; REGISTERS], user: u32) {
     let hash = mix(u64::from(user));
     let place = (hash % REGISTERS as u64) as usize;
@@ -151,7 +153,7 @@ mod tests {
     #[test]
     fn a_user_counts_once_and_few_are_exact() {
         let mut uniques = Uniques::new();
-        for n in 0..EXACT_UNIQUES as u32 {
+        for n in 0..256_u32 {
             uniques.add(Row(n * 7));
             uniques.add(Row(n * 7));
             assert_eq!(uniques.count(), f64::from(n + 1));

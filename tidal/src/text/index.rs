@@ -154,6 +154,7 @@ impl TextIndex {
     }
 
     /// The position of the last checkpoint; 0 before the first.
+    #[cfg(test)]
     pub(crate) fn position(&self) -> u64 {
         self.position.load(Ordering::Acquire)
     }

@@ -24,12 +24,14 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
 pub(crate) use collect::TextHit;
 pub(crate) use index::{Opened, RebuildReason, TextIndex};
 pub(crate) use parse::Parsing;
-pub(crate) use query::Ignored;
 pub(crate) use schema::{TextField, TextFieldKind};
-pub(crate) use search::{Matching, TextHits, TextSnapshot, Total};
+pub(crate) use search::Matching;
+#[cfg(test)]
+pub(crate) use search::{TextHits, Total};
 pub(crate) use tokens::NotIndexed;
 
 use crate::{Error, ErrorKind};

@@ -25,8 +25,8 @@ impl Value {
             | (FieldType::Float, value @ Value::Float(_))
             | (FieldType::Geo, value @ Value::Geo(..)) => Ok(value),
             (FieldType::Float, Value::Int(number)) => Ok(Value::Float(number as f64)),
-            (FieldType::Timestamp, value) => timestamp(value),
-            (FieldType::Duration, value) => length(value),
+            (FieldType::Timestamp, value) => timestamp(&value),
+            (FieldType::Duration, value) => length(&value),
             (of, value) => Err(mismatch(of, &value)),
         }
     }
@@ -91,32 +91,32 @@ fn describe(value: &Value) -> String {
     }
 }
 
-fn timestamp(value: Value) -> Result<Value, String> {
-    let timestamp = match &value {
+fn timestamp(value: &Value) -> Result<Value, String> {
+    let timestamp = match value {
         Value::Timestamp(timestamp) => Some(*timestamp),
         Value::Text(text) => rfc3339::parse(text),
         number => micros(number).map(Timestamp),
     };
     match timestamp {
         Some(timestamp) if rfc3339::in_range(timestamp) => Ok(Value::Timestamp(timestamp)),
-        Some(_) => Err(format!("{} is out of range: the years 1 to 9999", describe(&value))),
-        None => Err(mismatch(FieldType::Timestamp, &value)),
+        Some(_) => Err(format!("{} is out of range: the years 1 to 9999", describe(value))),
+        None => Err(mismatch(FieldType::Timestamp, value)),
     }
 }
 
-fn length(value: Value) -> Result<Value, String> {
-    let micros = match &value {
+fn length(value: &Value) -> Result<Value, String> {
+    let micros = match value {
         Value::Duration(micros) => Some(*micros),
         Value::Text(text) => {
             let seconds = duration::parse_seconds(text)?;
             i64::try_from(seconds).ok().and_then(|seconds| seconds.checked_mul(MICROS_PER_SECOND))
         }
-        Value::Int(_) | Value::Float(_) => micros(&value),
-        _ => return Err(mismatch(FieldType::Duration, &value)),
+        Value::Int(_) | Value::Float(_) => micros(value),
+        _ => return Err(mismatch(FieldType::Duration, value)),
     };
     match micros {
         Some(micros) if micros >= 0 => Ok(Value::Duration(micros)),
-        _ => Err(format!("{} is out of range: 0 to 292,000 years", describe(&value))),
+        _ => Err(format!("{} is out of range: 0 to 292,000 years", describe(value))),
     }
 }
 

@@ -3,12 +3,20 @@
 //! Every reader names what it refuses by its path, and refuses keys that it does not know. Whole numbers are exact over
 //! all 64 bits.
 
+pub mod answer;
+mod batch;
 pub mod entity;
 pub mod filter;
+mod object;
+pub mod query;
+pub mod relation;
+pub mod signal;
 pub mod value;
 
 #[cfg(test)]
 mod tests;
+
+pub use batch::one_or_many;
 
 use serde_json::{Map, Value as Json};
 
