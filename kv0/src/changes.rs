@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Hold};
 use crate::entry::{KeyspaceId, StreamId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lane::body::{Operation, Operations};
@@ -81,14 +81,14 @@ pub enum Change {
 /// Commits in order, history first, then live. See [`crate::Db::changes`].
 #[derive(Debug)]
 pub struct Changes {
-    engine: Arc<Engine>,
+    engine: Hold,
     position: Position,
     /// The chunk that the last commit came from.
     reader: Option<(u64, ChunkReader)>,
 }
 
 impl Changes {
-    pub(crate) fn new(engine: Arc<Engine>, from: Position) -> Result<Changes> {
+    pub(crate) fn new(engine: Hold, from: Position) -> Result<Changes> {
         engine.check_open()?;
         let newest = engine.visible.load(Ordering::Acquire);
         if from.0 > newest {

@@ -11,14 +11,15 @@ use kv0_env::Env;
 use crate::batch::Batch;
 use crate::changes::{Changes, Position};
 use crate::check::CheckReport;
-use crate::engine::Engine;
+use crate::engine::{Engine, Hold};
 use crate::entry::{KeyspaceId, StreamId};
 use crate::error::{Error, Result};
 use crate::options::{Durability, Options};
 use crate::snapshot::{Direction, Scan, Snapshot};
 use crate::stats::Stats;
 
-/// An open database. Cloning shares it; all methods may be called from any thread.
+/// An open database. Cloning shares it; all methods may be called from any thread. It is closed when this handle, its
+/// clones, and all that was made from them are gone, or at [`Db::close`], which also says whether that worked.
 ///
 /// ```
 /// # let directory = tempfile::tempdir()?;
@@ -41,7 +42,7 @@ use crate::stats::Stats;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Db {
-    engine: Arc<Engine>,
+    engine: Hold,
 }
 
 impl Db {
@@ -62,7 +63,7 @@ impl Db {
     /// # Errors
     /// As [`Db::open`].
     pub fn open_in(env: Env, options: Options) -> Result<Db> {
-        Engine::open(env, options).map(|engine| Db { engine })
+        Engine::open(env, options).map(|engine| Db { engine: Hold::new(engine) })
     }
 
     /// The keyspace of this name, created if there is none.
@@ -71,7 +72,7 @@ impl Db {
     /// `Invalid` if the name is empty or too long, or if it does not exist and the database is open for reading.
     pub fn keyspace(&self, name: &str) -> Result<Keyspace> {
         let id = self.engine.keyspace(name)?;
-        Ok(Keyspace { engine: Arc::clone(&self.engine), id, name: Arc::from(name) })
+        Ok(Keyspace { engine: self.engine.clone(), id, name: Arc::from(name) })
     }
 
     /// The stream of this name, created if there is none.
@@ -80,7 +81,7 @@ impl Db {
     /// As [`Db::keyspace`].
     pub fn stream(&self, name: &str) -> Result<Stream> {
         let id = self.engine.stream(name)?;
-        Ok(Stream { engine: Arc::clone(&self.engine), id, name: Arc::from(name) })
+        Ok(Stream { engine: self.engine.clone(), id, name: Arc::from(name) })
     }
 
     /// Commits a batch at the database's durability and returns its position. An empty batch commits nothing.
@@ -110,7 +111,7 @@ impl Db {
     /// # Errors
     /// `Trimmed` if the log no longer reaches back to `from`; `Invalid` if `from` is ahead of the newest commit.
     pub fn changes(&self, from: Position) -> Result<Changes> {
-        Changes::new(Arc::clone(&self.engine), from)
+        Changes::new(self.engine.clone(), from)
     }
 
     /// The position after the newest visible commit.
@@ -155,7 +156,7 @@ impl Db {
 /// A named, ordered set of keys. Shares the commit order of its database.
 #[derive(Debug, Clone)]
 pub struct Keyspace {
-    engine: Arc<Engine>,
+    engine: Hold,
     id: KeyspaceId,
     name: Arc<str>,
 }
@@ -216,7 +217,7 @@ impl Keyspace {
 /// A named log of records, kept until trimmed.
 #[derive(Debug, Clone)]
 pub struct Stream {
-    engine: Arc<Engine>,
+    engine: Hold,
     id: StreamId,
     name: Arc<str>,
 }
@@ -247,7 +248,7 @@ impl Stream {
     pub fn records(&self, from: Position) -> Result<Records> {
         let start = from.max(Position(self.engine.stream_trimmed(self.id)));
         let start = start.max(Position(self.engine.trimmed.load(Ordering::Acquire)));
-        let changes = Changes::new(Arc::clone(&self.engine), start)?;
+        let changes = Changes::new(self.engine.clone(), start)?;
         Ok(Records { changes, stream: self.id, ready: Vec::new().into_iter(), position: start })
     }
 

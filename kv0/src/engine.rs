@@ -4,6 +4,7 @@
 //! it takes to clone an `Arc`; nothing does I/O while holding `view`.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -179,9 +180,31 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+/// The hold of the public handles on the engine. When the last of them goes, the database is closed, by the thread that
+/// lets go: background work holds the engine itself for the length of a turn, and must not keep the database open.
+#[derive(Debug, Clone)]
+pub(crate) struct Hold(Arc<CloseAtEnd>);
+
+#[derive(Debug)]
+struct CloseAtEnd(Arc<Engine>);
+
+impl Hold {
+    pub(crate) fn new(engine: Arc<Engine>) -> Hold {
+        Hold(Arc::new(CloseAtEnd(engine)))
+    }
+}
+
+impl Deref for Hold {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.0.0
+    }
+}
+
+impl Drop for CloseAtEnd {
     fn drop(&mut self) {
         // Whoever wants to know whether the last sync worked calls `close`. No acknowledged commit depends on it.
-        drop(self.close());
+        drop(self.0.close());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::changes::Position;
 use crate::db::Keyspace;
-use crate::engine::Engine;
+use crate::engine::Hold;
 use crate::entry::{KeyspaceId, Version};
 use crate::error::{Error, Result};
 use crate::read_path::{MergeScan, ReadView};
@@ -14,15 +14,15 @@ use crate::read_path::{MergeScan, ReadView};
 /// on to the memtables that it was taken of, so that a snapshot kept for long costs up to half the memory budget.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    engine: Arc<Engine>,
+    engine: Hold,
     view: Arc<ReadView>,
     version: Version,
 }
 
 impl Snapshot {
-    pub(crate) fn new(engine: &Arc<Engine>) -> Result<Snapshot> {
+    pub(crate) fn new(engine: &Hold) -> Result<Snapshot> {
         let (view, version) = engine.read_point()?;
-        Ok(Snapshot { engine: Arc::clone(engine), view, version })
+        Ok(Snapshot { engine: engine.clone(), view, version })
     }
 
     /// The value of a key.
@@ -50,7 +50,7 @@ impl Snapshot {
         let id = self.id_of(keyspace)?;
         let (lower, upper) = (owned(range.start_bound()), owned(range.end_bound()));
         let merge = self.view.scan(id, lower, upper, direction, self.version);
-        Ok(Scan { engine: Arc::clone(&self.engine), merge })
+        Ok(Scan { engine: self.engine.clone(), merge })
     }
 
     /// The newest commit that this snapshot shows.
@@ -86,7 +86,7 @@ pub type Pair = (Arc<[u8]>, Arc<[u8]>);
 /// skipped.
 #[derive(Debug)]
 pub struct Scan {
-    engine: Arc<Engine>,
+    engine: Hold,
     merge: MergeScan,
 }
 

@@ -1,33 +1,53 @@
-//! Seeds of every run of the tests. The long run is `cargo run -p sim -- --seeds 10000`.
+//! Seeds of every run of the tests; several tests, so that the runner uses all cores. The long run is
+//! `cargo run -p sim -- --seeds 10000`.
 
 #![allow(missing_docs, reason = "tests")]
 
+use std::ops::Range;
+
 use sim::Plan;
 
-/// Enough for the runner to use all cores.
-macro_rules! seeds {
-    ($($name:ident: $range:expr, $plan:expr;)*) => {
-        $(
-            #[test]
-            fn $name() {
-                for seed in $range {
-                    if let Some(failure) = sim::run(seed, &$plan).failure {
-                        panic!("{failure}");
-                    }
-                }
-            }
-        )*
-    };
+fn run(seeds: Range<u64>, plan: &Plan) {
+    for seed in seeds {
+        if let Some(failure) = sim::run(seed, plan).failure {
+            panic!("{failure}");
+        }
+    }
 }
 
-seeds! {
-    without_faults_every_answer_is_right: 0..40, Plan { failures: false, crashes: false, ..Plan::default() };
-    crashes_leave_a_prefix_with_all_that_was_acknowledged: 40..90, Plan { failures: false, ..Plan::default() };
-    failing_calls_are_errors_and_nothing_else: 90..140, Plan { crashes: false, ..Plan::default() };
-    crashes_and_failing_calls_together_first_part: 140..190, Plan::default();
-    crashes_and_failing_calls_together_second_part: 190..240, Plan::default();
-    crashes_and_failing_calls_together_third_part: 240..290, Plan::default();
-    long_lives: 290..300, Plan { steps: 1_000, ..Plan::default() };
+#[test]
+fn without_faults_every_answer_is_right() {
+    run(0..40, &Plan { failures: false, crashes: false, ..Plan::default() });
+}
+
+#[test]
+fn crashes_leave_a_prefix_with_all_that_was_acknowledged() {
+    run(40..90, &Plan { failures: false, ..Plan::default() });
+}
+
+#[test]
+fn failing_calls_are_errors_and_nothing_else() {
+    run(90..140, &Plan { crashes: false, ..Plan::default() });
+}
+
+#[test]
+fn crashes_and_failing_calls_together() {
+    run(140..190, &Plan::default());
+}
+
+#[test]
+fn crashes_and_failing_calls_together_second_part() {
+    run(190..240, &Plan::default());
+}
+
+#[test]
+fn crashes_and_failing_calls_together_third_part() {
+    run(240..290, &Plan::default());
+}
+
+#[test]
+fn long_lives() {
+    run(290..296, &Plan { steps: 1_000, ..Plan::default() });
 }
 
 #[test]

@@ -253,3 +253,18 @@ fn closing_ends_every_waiting_writer() {
         assert!(again.check().unwrap().is_sound());
     }
 }
+
+/// The flusher may be in the middle of its work: whoever lets the last handle go waits for it, as one who closes does.
+#[test]
+fn a_database_that_was_dropped_can_be_opened_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options { memory_budget: 1 << 20, ..Options::default() };
+    for round in 0..60_u64 {
+        let db =
+            Db::open(directory.path(), options.clone()).unwrap_or_else(|error| panic!("{round}: {error}"));
+        let a = db.keyspace("a").unwrap();
+        for number in 0..4 {
+            a.put(format!("{round}/{number}"), vec![1; 70_000]).unwrap();
+        }
+    }
+}

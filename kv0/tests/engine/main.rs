@@ -9,6 +9,7 @@ mod faults;
 mod fixtures;
 mod reading;
 mod refusals;
+mod threads;
 
 use std::sync::Arc;
 
