@@ -43,6 +43,11 @@ impl Random {
         self.next() % end
     }
 
+    /// A place in a list of this length.
+    fn place(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).expect("below the length")
+    }
+
     fn chance(&mut self, in_ten: u64) -> bool {
         self.below(10) < in_ten
     }
@@ -210,11 +215,11 @@ pub(super) fn filter(random: &mut Random, depth: u64) -> Filter {
         4 => ids(random),
         5 => {
             use UserCondition::{Following, Hidden, Liked, Saved, Seen, Unseen};
-            Filter::User([Seen, Unseen, Liked, Saved, Hidden, Following][random.below(6) as usize])
+            Filter::User([Seen, Unseen, Liked, Saved, Hidden, Following][random.place(6)])
         }
         6 => Filter::Signal(SignalCondition {
-            signal: ["like", "view"][random.below(2) as usize].to_owned(),
-            window: WINDOWS[random.below(3) as usize],
+            signal: ["like", "view"][random.place(2)].to_owned(),
+            window: WINDOWS[random.place(WINDOWS.len())],
             at_least: Some(random.below(5) as f64),
             at_most: random.chance(5).then(|| random.below(6) as f64 - 0.5),
         }),
@@ -234,7 +239,7 @@ fn ids(random: &mut Random) -> Filter {
 }
 
 fn field(random: &mut Random) -> Filter {
-    let name = FIELDS[random.below(9) as usize];
+    let name = FIELDS[random.place(FIELDS.len())];
     let exists = Test::Exists(random.chance(5));
     let literal = |random: &mut Random| match (name, random.below(4)) {
         ("genres", _) => Value::Text(format!("g{}", random.below(6))),
