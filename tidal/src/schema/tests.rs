@@ -1,6 +1,8 @@
 mod entity;
 mod errors;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::error::ErrorKind;
 
@@ -193,12 +195,19 @@ fn bytes_that_were_never_written_are_refused() {
     }
 }
 
-proptest::proptest! {
+proptest! {
     #[test]
     fn garbage_is_refused_or_read(bytes: Vec<u8>, text: String) {
-        drop(Schema::decode(&bytes));
-        drop(Schema::decode(&[&[STORED_VERSION], bytes.as_slice()].concat()));
-        drop(Schema::parse(&text));
+        for bytes in [bytes.clone(), [&[STORED_VERSION], bytes.as_slice()].concat()] {
+            match Schema::decode(&bytes) {
+                Ok(schema) => prop_assert_eq!(Schema::decode(&schema.encode()).unwrap(), schema),
+                Err(error) => prop_assert_eq!(error.kind(), ErrorKind::Corrupt),
+            }
+        }
+        match Schema::parse(&text) {
+            Ok(schema) => prop_assert_eq!(Schema::parse(&schema.to_yaml()).unwrap(), schema),
+            Err(error) => prop_assert!(error.message().starts_with("line ")),
+        }
     }
 }
 
