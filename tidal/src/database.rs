@@ -399,15 +399,20 @@ impl Shared {
     }
 
     fn write(&self, batch: Batch) -> Result<Receipt> {
-        let _writing = self.writing.lock();
-        self.check_open()?;
-        let prepared = Writer::new(&self.state.read(), &self.store, self.now()).prepare(batch)?;
-        let position = self.store.db.write(to_commit(&self.store, &prepared.records))?.0;
-        let warnings = self.apply(&prepared.records, position).inspect_err(|error| {
-            // The log has it and the views do not: nothing may be answered of them before they caught up.
-            *self.stale.lock() = Some(error.to_string());
-        })?;
-        Ok(Receipt { position, duplicates: prepared.duplicates, warnings })
+        let receipt = {
+            let _writing = self.writing.lock();
+            self.check_open()?;
+            let prepared = Writer::new(&self.state.read(), &self.store, self.now()).prepare(batch)?;
+            let position = self.store.commit(to_commit(&self.store, &prepared.records))?;
+            let warnings = self.apply(&prepared.records, position).inspect_err(|error| {
+                // The log has it and the views do not: nothing may be answered of them before they caught up.
+                *self.stale.lock() = Some(error.to_string());
+            })?;
+            Receipt { position, duplicates: prepared.duplicates, warnings }
+        };
+        // Outside of the lock, so that one sync serves all writes that came meanwhile.
+        self.store.make_durable()?;
+        Ok(receipt)
     }
 
     /// Lets the views take in what was committed, all at once for every query.

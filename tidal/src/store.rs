@@ -16,13 +16,15 @@ pub(crate) struct Store {
     pub(crate) relations: Keyspace,
     pub(crate) idempotency: Keyspace,
     pub(crate) events: Stream,
+    /// Whether a write waits for the disk.
+    durable: bool,
 }
 
 impl Store {
     /// Opens the store in the root of `env.files`.
     pub(crate) fn open(env: Env, durable: bool) -> Result<Store> {
-        let durability = if durable { Durability::Disk } else { Durability::Os };
-        let db = Db::open_in(env, kv0::Options { durability, ..kv0::Options::default() })?;
+        let options = kv0::Options { durability: Durability::Os, ..kv0::Options::default() };
+        let db = Db::open_in(env, options)?;
         let entities = |kind| db.keyspace(keys::keyspace_of(kind));
         Ok(Store {
             meta: db.keyspace(keys::META)?,
@@ -30,8 +32,25 @@ impl Store {
             relations: db.keyspace(keys::RELATIONS)?,
             idempotency: db.keyspace(keys::IDEMPOTENCY)?,
             events: db.stream(keys::EVENTS)?,
+            durable,
             db,
         })
+    }
+
+    /// Commits, so that it survives the end of the process, and returns the position after it.
+    pub(crate) fn commit(&self, batch: kv0::Batch) -> Result<u64> {
+        Ok(self.db.write(batch)?.0)
+    }
+
+    /// Makes all commits survive a power cut, if that was asked for.
+    ///
+    /// # Errors
+    /// `Unavailable`: whether they do is known after the database was reopened, and until then nothing is written.
+    pub(crate) fn make_durable(&self) -> Result<()> {
+        if self.durable {
+            self.db.sync()?;
+        }
+        Ok(())
     }
 
     pub(crate) fn entities(&self, kind: Kind) -> &Keyspace {

@@ -61,9 +61,15 @@ pub(crate) fn run(
     let user = find_user(state, plan.user, &mut warnings);
     let seed = plan.similar_to.map(|seed| state.require(Kind::Item, seed, "similar_to")).transpose()?;
     let mut context = Context::new(state, now, user, seed);
+    if plan.profile.cold.is_some() && user.is_some() && !context.has_history() {
+        warnings.push("nothing is known of the user's taste yet: ranked as for everyone".to_owned());
+    }
     let form = plan.profile.form_for(context.has_history());
 
     let allowed = allowed::allowed(&context, plan)?;
+    if allowed.len() < plan.limit as u64 {
+        warnings.push(format!("there are only {} items that may come", allowed.len()));
+    }
     let candidates = candidates::collect(&mut context, text, form, &allowed, plan, &mut warnings)?;
     let rules = plan.diversity.unwrap_or(plan.profile.diversity);
     let keep = if rules == Diversity::default() { plan.limit } else { usize::MAX };

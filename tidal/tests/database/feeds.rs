@@ -67,6 +67,10 @@ fn for_you_turns_to_what_the_user_likes() {
     assert!(!cold.results.is_empty());
     assert!(cold.warnings.iter().any(|warning| warning.contains("not known")), "{:?}", cold.warnings);
 
+    db.put(Kind::User, tidaldb::Entity::new("ann")).unwrap();
+    let cold = db.retrieve(&request).unwrap();
+    assert!(!cold.results.is_empty());
+    assert!(cold.warnings.iter().any(|warning| warning.contains("taste")), "{:?}", cold.warnings);
     db.signal(signal("view", 0, "ann")).unwrap();
     db.signal(signal("like", 0, "ann")).unwrap();
     let warm = db.retrieve(&request).unwrap();
@@ -232,6 +236,10 @@ fn an_empty_catalogue_and_odd_limits() {
         assert!(db.retrieve(&Retrieve::using(&profile).user("ann")).unwrap().results.is_empty(), "{profile}");
     }
     assert!(db.search(&Search::new("anything")).unwrap().results.is_empty());
+    db.put(Kind::Item, tidaldb::Entity::new(1)).unwrap();
+    let answer = db.retrieve(&Retrieve::using("new").limit(50)).unwrap();
+    assert_eq!(answer.results.len(), 1);
+    assert!(answer.warnings.iter().any(|warning| warning.contains("only 1 items")), "{:?}", answer.warnings);
     for limit in [0, 1_001] {
         let error = db.retrieve(&Retrieve::using("new").limit(limit)).unwrap_err();
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("limit")));
