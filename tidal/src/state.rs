@@ -79,6 +79,11 @@ impl EventState {
         self.engaged_by.get(&item.0)
     }
 
+    /// One more than the highest row of an item that anybody engaged with.
+    pub(crate) fn engaged_rows(&self) -> usize {
+        self.engaged_by.last_key_value().map_or(0, |(&row, _)| row as usize + 1)
+    }
+
     pub(crate) fn apply(&mut self, schema: &Schema, event: &EventRecord) -> Result<(), String> {
         let Some(signal) = schema.signals().get(usize::from(event.signal)) else {
             return Err(format!("the event is of signal {}, which the schema does not have", event.signal));
