@@ -6,6 +6,7 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
@@ -81,14 +82,18 @@ fn the_first_start_imports_and_serves_and_the_second_has_it_all() {
 
 #[test]
 fn an_import_that_is_killed_again_and_again_ends_as_one_that_was_not() {
-    let untouched = tempfile::tempdir().unwrap();
-    let want = state(&whole(untouched.path()));
-
     let directory = tempfile::tempdir().unwrap();
+    let note = directory.path().join("import.json");
+    // Killed as soon as it is noted what is imported as of when, then further and further into the import.
+    let server = Server::demo(directory.path());
+    poll("the import to begin", || note.exists().then_some(()));
+    server.kill();
+    // The times of what is imported follow from the note, so the import that is left alone gets the same.
+    let untouched = tempfile::tempdir().unwrap();
+    fs::copy(&note, untouched.path().join("import.json")).unwrap();
+    let want = state(&whole(untouched.path()));
     let total = want.len();
     assert!(total > 300, "the state has something to compare");
-    // Killed at once, then further and further into the import.
-    Server::demo(directory.path()).kill();
     for done in [1, 1_000, 5_000, 10_000] {
         let server = Server::demo(directory.path());
         poll("the import to get on", || {
