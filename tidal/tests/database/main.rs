@@ -5,6 +5,7 @@
 mod crash;
 mod feeds;
 mod refusals;
+mod stress;
 mod writes;
 
 use kv0_env::memory::{self, World};
