@@ -12,6 +12,7 @@ use crate::lane::format::FrameKind;
 use crate::lane::{ChunkReader, Frame, chunk_path};
 use crate::manifest::ManifestStore;
 use crate::options::Mode;
+use crate::recovery::look_beside_a_writer;
 
 /// A place between two commits: after the commit that has this number. Ordered; [`Position::START`] is before all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -89,6 +90,14 @@ pub struct Changes {
 
 impl Changes {
     pub(crate) fn new(engine: Hold, from: Position) -> Result<Changes> {
+        let changes = Changes::new_kept(engine, from, from)?;
+        changes.check_kept()?;
+        Ok(changes)
+    }
+
+    /// For a reader that goes on with [`Changes::next_kept`]: `from` may lie in what was collected. Nothing up to `spent`
+    /// is read.
+    pub(crate) fn new_kept(engine: Hold, from: Position, spent: Position) -> Result<Changes> {
         engine.check_open()?;
         let newest = engine.visible.load(Ordering::Acquire);
         if from.0 > newest {
@@ -97,9 +106,7 @@ impl Changes {
                 "position {from} is after the newest commit, which has {newest}"
             )));
         }
-        let changes = Changes { engine, position: from, reader: None };
-        changes.check_kept()?;
-        Ok(changes)
+        Ok(Changes { engine, position: from.max(spent), reader: None })
     }
 
     /// The next commit, or `None` if the reader has seen every commit so far; a later call may find more.
@@ -149,7 +156,6 @@ impl Changes {
 
     /// Reads on in the current chunk, or goes to the next one and returns `None`.
     fn read_next(&mut self) -> Result<Option<Commit>> {
-        self.check_kept()?;
         let wanted = self.position.0 + 1;
         let (lane, chunk) = {
             let log = self.engine.log.lock();
@@ -158,6 +164,9 @@ impl Changes {
             let chunk = *log.chunks.get(index.saturating_sub(1)).expect("a log with commits has a chunk");
             (log.lane, chunk)
         };
+        // After the look at the list, not before: collection says up to where it goes before it takes chunks off the
+        // list, so a list without the wanted commit is never taken for one that begins with the next.
+        self.check_kept()?;
         let is_open = self.reader.as_ref().is_some_and(|(number, _)| *number == chunk.number);
         if !is_open {
             let path = chunk_path(lane, chunk.number);
@@ -198,9 +207,9 @@ impl Changes {
 
 impl Engine {
     /// A handle for reading learns from the manifest in force that the writer beside it has removed chunks.
-    fn refresh_trimmed(&self) -> Result<()> {
+    pub(crate) fn refresh_trimmed(&self) -> Result<()> {
         if self.options.mode == Mode::Read
-            && let Some(store) = ManifestStore::load(&self.env.files)?
+            && let Some(store) = look_beside_a_writer(|| ManifestStore::load(&self.env.files))?
         {
             self.trimmed.fetch_max(store.manifest().trimmed, Ordering::AcqRel);
         }

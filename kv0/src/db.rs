@@ -246,10 +246,9 @@ impl Stream {
 
     /// The records of commits after `from` that were not trimmed, in order: history first, then live.
     pub fn records(&self, from: Position) -> Result<Records> {
-        let start = from.max(Position(self.engine.stream_trimmed(self.id)));
-        let start = start.max(Position(self.engine.trimmed.load(Ordering::Acquire)));
-        let changes = Changes::new(self.engine.clone(), start)?;
-        Ok(Records { changes, stream: self.id, ready: Vec::new().into_iter(), position: start })
+        let spent = Position(self.engine.stream_trimmed(self.id));
+        let changes = Changes::new_kept(self.engine.clone(), from, spent)?;
+        Ok(Records { changes, stream: self.id, ready: Vec::new().into_iter(), position: from })
     }
 
     /// Gives up the records of all commits up to and including `before`. They are not read any more from now on, and

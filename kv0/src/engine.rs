@@ -1,7 +1,8 @@
 //! The state that all handles of an open database share.
 //!
-//! Locks, in the order in which they may be taken: `manifest`, `log`, `view`. Reading takes only `view`, for as long as
-//! it takes to clone an `Arc`; nothing does I/O while holding `view`.
+//! Locks, in the order in which they may be taken: `manifest`, `log`, the mutex of `flushed`, and then one of `view`,
+//! `flusher`, `arrivals`, `lock` and the state of `sync_group`, under which no other is taken. Reading takes only
+//! `view`, for as long as it takes to clone an `Arc`; nothing does I/O while holding one of the last five.
 
 use std::fmt;
 use std::ops::Deref;

@@ -29,8 +29,6 @@ pub(crate) struct Entry {
     pub(crate) value: Option<Arc<[u8]>>,
 }
 
-impl Entry {}
-
 #[cfg(test)]
 impl Entry {
     /// The order of entries everywhere.

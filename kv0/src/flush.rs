@@ -15,6 +15,7 @@ use kv0_env::{Background, Turn};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::files::remove_left_over;
 use crate::manifest::LeveledSegment;
 use crate::memtable::Memtable;
 use crate::read_path::ReadView;
@@ -120,9 +121,7 @@ impl Engine {
         files.create_dir_all(dir).map_err(|error| Error::io("create", dir, error))?;
         files.sync_dir("").map_err(|error| Error::io("sync the directory of", dir, error))?;
         // A flush that failed before may have left a file of this name.
-        if files.size(&path).map_err(|error| Error::io("look for", &path, error))?.is_some() {
-            files.remove(&path).map_err(|error| Error::io("remove", &path, error))?;
-        }
+        remove_left_over(files, &path)?;
         let mut writer = SegmentWriter::create(files, &path, id)?;
         let mut last: Option<(crate::KeyspaceId, Arc<[u8]>)> = None;
         for entry in memtable.entries() {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::engine::{Chunk, Engine};
 use crate::error::{Error, Result};
+use crate::files::DRAFT_SUFFIX;
 use crate::lane::{self, ChunkReader, body::Operation, body::Operations};
 use crate::manifest::{Manifest, ManifestStore, is_stale};
 use crate::segment::segment_number;
@@ -68,7 +69,7 @@ impl Engine {
         self.remove_from("segments", |name| segment_number(name).is_some_and(|id| !segments.contains(&id)))?;
         for lane in &manifest.lanes {
             self.remove_from(&lane::directory(lane.id), |name| {
-                name.ends_with(".wal.tmp")
+                name.strip_suffix(DRAFT_SUFFIX).is_some_and(|name| lane::chunk_number(name).is_some())
                     || lane::chunk_number(name).is_some_and(|number| number < lane.first_chunk)
             })?;
         }

@@ -10,6 +10,7 @@ mod encoding;
 mod engine;
 mod entry;
 mod error;
+mod files;
 mod flush;
 mod gc;
 mod lane;

@@ -53,7 +53,7 @@ impl Engine {
         };
         let (store, replayed) = match options.mode {
             Mode::Exclusive => load(&env, options.mode)?,
-            Mode::Read => load_beside_a_writer(&env)?,
+            Mode::Read => look_beside_a_writer(|| load(&env, Mode::Read))?,
         };
         let writer = match options.mode {
             Mode::Exclusive => Some(open_writer(&env, store.manifest(), &replayed)?),
@@ -103,12 +103,12 @@ fn load(env: &Env, mode: Mode) -> Result<(ManifestStore, Replayed)> {
     Ok((store, replayed))
 }
 
-/// Loads without a lock. A writer may replace the manifest and remove what only the old one names between two looks, and
-/// that looks like damage. Damage says the same at the next look, and the writer's steps do not.
-fn load_beside_a_writer(env: &Env) -> Result<(ManifestStore, Replayed)> {
+/// Looks at the files without a lock. A writer may replace the manifest and remove what only the old one names between
+/// two looks, and that looks like damage. Damage says the same at the next look, and the writer's steps do not.
+pub(crate) fn look_beside_a_writer<T>(mut look: impl FnMut() -> Result<T>) -> Result<T> {
     let mut before = None;
     for _ in 1..limits::READ_ATTEMPTS {
-        match load(env, Mode::Read) {
+        match look() {
             Err(error) if error.kind() == ErrorKind::Corrupt => {
                 let text = error.to_string();
                 if before.replace(text.clone()) == Some(text) {
@@ -118,7 +118,7 @@ fn load_beside_a_writer(env: &Env) -> Result<(ManifestStore, Replayed)> {
             other => return other,
         }
     }
-    load(env, Mode::Read)
+    look()
 }
 
 fn load_manifest(env: &Env, mode: Mode) -> Result<ManifestStore> {

@@ -91,6 +91,8 @@ impl Engine {
 
     /// Begins a new chunk.
     pub(crate) fn rotate(&self, log: &mut Log) -> Result<()> {
+        // As in `append`: once the database is closed, the next chunk is another process's to begin.
+        self.check_writable()?;
         let first_sequence = log.sequence + 1;
         let writer = log.writer.as_mut().expect("a writable database has a lane");
         if let Err(error) = writer.rotate(first_sequence) {
@@ -229,3 +231,6 @@ fn removes(operation: &Operation<'_>, in_keyspace: KeyspaceId, key: &[u8]) -> bo
     matches!(*operation, Operation::DeleteRange { keyspace, start, end }
         if keyspace == in_keyspace && start <= key && key < end)
 }
+
+#[cfg(test)]
+mod tests;

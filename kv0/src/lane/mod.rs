@@ -9,6 +9,8 @@ pub(crate) mod writer;
 pub(crate) use reader::{ChunkReader, Frame};
 pub(crate) use writer::{LaneWriter, Tail};
 
+use crate::files::number_in;
+
 /// Where the chunks of a lane are.
 pub(crate) fn directory(lane: u64) -> String {
     format!("lanes/{lane:016x}")
@@ -21,11 +23,7 @@ pub(crate) fn chunk_path(lane: u64, number: u64) -> String {
 
 /// The number in a chunk's file name, or `None` if it is not the name of a chunk.
 pub(crate) fn chunk_number(name: &str) -> Option<u64> {
-    let digits = name.strip_suffix(".wal")?;
-    if digits.len() != 16 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    digits.parse().ok()
+    number_in(name, ".wal")
 }
 
 #[cfg(test)]

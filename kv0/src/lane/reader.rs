@@ -187,9 +187,15 @@ impl ChunkReader {
         if self.offset >= self.window_offset && end <= window_end {
             return Ok(true);
         }
+        // A large length is believed only if the file is that long.
+        if count > WINDOW_BYTES && end > self.file.size().map_err(|error| self.read_error(error))? {
+            return Ok(false);
+        }
         let available = usize::try_from(self.limit - self.offset).unwrap_or(usize::MAX);
         let wanted = count.max(WINDOW_BYTES).min(available);
         self.window.clear();
+        // One large commit must not cost its memory for as long as the reader lives.
+        self.window.shrink_to(wanted.max(WINDOW_BYTES));
         self.window.resize(wanted, 0);
         self.window_offset = self.offset;
         let read = self.file.read_at(&mut self.window, self.offset).map_err(|error| self.read_error(error));

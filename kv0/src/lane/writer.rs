@@ -9,6 +9,7 @@ use super::format::{CHUNK_HEADER_BYTES, ChunkHeader, FRAME_HEADER_BYTES, FrameHe
 use super::synced_file::SyncedFile;
 use super::{chunk_path, directory};
 use crate::error::{Error, Result};
+use crate::files::{draft_path, write_draft};
 
 /// Bytes that are read and written at a time when a tail is written again.
 const COPY_BYTES: usize = 256 << 10;
@@ -55,7 +56,7 @@ impl LaneWriter {
         }
         let header =
             ChunkHeader { lane, number: 1, nonce: random.next_u64(), first_sequence, previous_bytes: 0 };
-        let draft = draft_chunk(&*files, &header)?;
+        let draft = write_draft(&*files, &chunk_path(lane, 1), &header.encode())?;
         let (path, file) = publish_chunk(&*files, &header, draft)?;
         let bytes = CHUNK_HEADER_BYTES as u64;
         Ok(LaneWriter {
@@ -148,7 +149,7 @@ impl LaneWriter {
             previous_bytes: self.bytes,
             ..self.header
         };
-        let draft = draft_chunk(&*self.files, &header)?;
+        let draft = write_draft(&*self.files, &chunk_path(header.lane, header.number), &header.encode())?;
         // From here on the new chunk may be there, or come back after a power cut, so this one must not grow any more.
         let (path, file) = publish_chunk(&*self.files, &header, draft).inspect_err(|_| self.broken = true)?;
         (self.path, self.file, self.header) = (path, file, header);
@@ -210,28 +211,13 @@ impl LaneWriter {
     }
 }
 
-/// Writes a chunk under a name that does not count. A chunk's own name never stands for less than its whole header,
-/// not even after a power cut.
-fn draft_chunk(files: &dyn FileSystem, header: &ChunkHeader) -> Result<Arc<dyn File>> {
-    let draft = draft_path(header);
-    if files.size(&draft).map_err(|error| Error::io("look for", &draft, error))?.is_some() {
-        files.remove(&draft).map_err(|error| Error::io("remove", &draft, error))?;
-    }
-    let file = files.create_new(&draft).map_err(|error| Error::io("create", &draft, error))?;
-    file.write_at(&header.encode(), 0).map_err(|error| Error::io("write the header of", &draft, error))?;
-    file.sync().map_err(|error| Error::io("sync", &draft, error))?;
-    Ok(file)
-}
-
 fn publish_chunk(
     files: &dyn FileSystem,
     header: &ChunkHeader,
     draft: Arc<dyn File>,
 ) -> Result<(String, Arc<SyncedFile>)> {
     let path = chunk_path(header.lane, header.number);
-    files
-        .rename(&draft_path(header), &path)
-        .map_err(|error| Error::io("rename to its name", &path, error))?;
+    files.rename(&draft_path(&path), &path).map_err(|error| Error::io("rename to its name", &path, error))?;
     let dir = directory(header.lane);
     files.sync_dir(&dir).map_err(|error| Error::io("sync the directory", &dir, error))?;
     Ok((path, Arc::new(SyncedFile::new(draft))))
@@ -248,8 +234,4 @@ fn write_again(file: &dyn File, path: &str, mut part: Range<u64>) -> Result<()> 
         part.start += count as u64;
     }
     Ok(())
-}
-
-fn draft_path(header: &ChunkHeader) -> String {
-    format!("{}.tmp", chunk_path(header.lane, header.number))
 }

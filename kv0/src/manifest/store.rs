@@ -14,6 +14,7 @@ use kv0_env::FileSystem;
 use super::Manifest;
 use super::format::{decode, decode_current, encode, encode_current, manifest_name};
 use crate::error::{Error, Result};
+use crate::files::{draft_path, write_draft};
 
 const CURRENT: &str = "CURRENT";
 
@@ -92,7 +93,7 @@ impl ManifestStore {
 /// Whether a file of the database directory is a manifest that is not in force, or a draft.
 pub(crate) fn is_stale(name: &str, in_force: u64) -> bool {
     let is_manifest = name.starts_with("MANIFEST-") && name != manifest_name(in_force);
-    is_manifest || name == "CURRENT.tmp"
+    is_manifest || name == draft_path(CURRENT)
 }
 
 /// Refuses a directory without `CURRENT` that holds parts of a database.
@@ -112,14 +113,8 @@ fn no_database(files: &dyn FileSystem) -> Result<()> {
 }
 
 fn replace_file(files: &dyn FileSystem, path: &str, bytes: &[u8]) -> Result<()> {
-    let draft = format!("{path}.tmp");
-    if files.size(&draft).map_err(|error| Error::io("look for", &draft, error))?.is_some() {
-        files.remove(&draft).map_err(|error| Error::io("remove", &draft, error))?;
-    }
-    let file = files.create_new(&draft).map_err(|error| Error::io("create", &draft, error))?;
-    file.write_at(bytes, 0).map_err(|error| Error::io("write", &draft, error))?;
-    file.sync().map_err(|error| Error::io("sync", &draft, error))?;
-    files.rename(&draft, path).map_err(|error| Error::io("replace", path, error))
+    write_draft(files, path, bytes)?;
+    files.rename(&draft_path(path), path).map_err(|error| Error::io("replace", path, error))
 }
 
 fn read_whole(files: &dyn FileSystem, path: &str) -> Result<Option<Vec<u8>>> {

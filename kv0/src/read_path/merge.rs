@@ -18,10 +18,8 @@ use crate::edge::Edge;
 use crate::entry::{KeyspaceId, Version};
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{Segment, SegmentInfo};
+use crate::snapshot::Pair;
 use crate::tombstones::RangeTombstones;
-
-/// A key and its value.
-pub(crate) type Pair = (Arc<[u8]>, Arc<[u8]>);
 
 /// An iterator over the pairs of a range as of one version. Keeps its sources alive.
 ///

@@ -7,13 +7,12 @@ use std::sync::Arc;
 use kv0_env::memory::{self, World};
 use proptest::prelude::*;
 
-use super::merge::Pair;
 use super::*;
-use crate::Direction;
 use crate::cache::Cache;
 use crate::entry::{Entry, KeyspaceId, RangeTombstone, Version};
 use crate::error::ErrorKind;
 use crate::segment::tests::{entry, range, write};
+use crate::snapshot::{Direction, Pair};
 
 /// What one source holds.
 #[derive(Debug, Clone, Default)]

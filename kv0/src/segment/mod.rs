@@ -16,6 +16,8 @@ pub(crate) use info::SegmentInfo;
 pub(crate) use reader::{LookupKey, Segment};
 pub(crate) use writer::SegmentWriter;
 
+use crate::files::number_in;
+
 /// The file of a segment.
 pub(crate) fn segment_path(id: u64) -> String {
     format!("segments/{id:016}.seg")
@@ -23,9 +25,7 @@ pub(crate) fn segment_path(id: u64) -> String {
 
 /// The number in a segment's file name, or `None` if it is not the name of a segment.
 pub(crate) fn segment_number(name: &str) -> Option<u64> {
-    let digits = name.strip_suffix(".seg")?;
-    let is_number = digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| digits.parse().ok()).flatten()
+    number_in(name, ".seg")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
+mod beside;
 mod changes;
 mod damage;
 mod durability;
