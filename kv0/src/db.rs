@@ -21,6 +21,11 @@ use crate::stats::Stats;
 /// An open database. Cloning shares it; all methods may be called from any thread. It is closed when this handle, its
 /// clones, and all that was made from them are gone, or at [`Db::close`], which also says whether that worked.
 ///
+/// Errors that any call may return, here and on what was made from the handle: `Closed` after [`Db::close`];
+/// `Unavailable` if the disk fails or is full; `Corrupt`, naming file and offset, if stored bytes are not what was
+/// written; and for calls that change something `Invalid` if the database is open for reading. Further ones are named
+/// at each call.
+///
 /// ```
 /// # let directory = tempfile::tempdir()?;
 /// use kv0::{Batch, Db, Direction, Options};

@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::read_path::{MergeScan, ReadView};
 
 /// The database as it was at one position, for as long as this value lives. Blocks nobody and copies nothing; it holds
-/// on to the memtables that it was taken of, so that a snapshot kept for long costs up to half the memory budget.
+/// on to the memtables that it was taken of. So each snapshot that is kept over flushes may cost up to half the memory
+/// budget, beyond the budget; those taken between the same two flushes share it.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     engine: Hold,

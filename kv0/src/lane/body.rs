@@ -1,5 +1,6 @@
 //! The operations of one commit, as a batch collects them and a frame holds them.
 
+use crate::encoding::Input;
 use crate::entry::{KeyspaceId, StreamId};
 use crate::limits;
 
@@ -63,19 +64,18 @@ fn length(out: &mut Vec<u8>, bytes: &[u8]) {
 /// operation ends the iteration with an error text.
 #[derive(Debug, Clone)]
 pub(crate) struct Operations<'a> {
-    body: &'a [u8],
-    at: usize,
+    body: Input<'a>,
     failed: bool,
 }
 
 impl<'a> Operations<'a> {
     pub(crate) fn new(body: &'a [u8]) -> Operations<'a> {
-        Operations { body, at: 0, failed: false }
+        Operations { body: Input::new(body), failed: false }
     }
 
     fn read(&mut self) -> Option<Operation<'a>> {
-        let kind = self.take(1)?[0];
-        let id = self.number()?;
+        let kind = self.body.u8().ok()?;
+        let id = self.body.u32().ok()?;
         match kind {
             PUT => {
                 let (key, value) =
@@ -108,17 +108,11 @@ impl<'a> Operations<'a> {
     }
 
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let bytes = self.body.get(self.at..self.at.checked_add(count)?)?;
-        self.at += count;
-        Some(bytes)
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
+        self.body.bytes(count).ok()
     }
 
     fn bounded(&mut self, most: usize) -> Option<usize> {
-        let length = self.number()? as usize;
+        let length = self.body.u32().ok()? as usize;
         (length <= most).then_some(length)
     }
 }
@@ -127,10 +121,10 @@ impl<'a> Iterator for Operations<'a> {
     type Item = Result<Operation<'a>, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed || self.at == self.body.len() {
+        if self.failed || self.body.is_empty() {
             return None;
         }
-        let start = self.at;
+        let start = self.body.position();
         match self.read() {
             Some(operation) => Some(Ok(operation)),
             None => {

@@ -1,7 +1,7 @@
 //! The bytes of a manifest and of `CURRENT`.
 
 use super::{Lane, LeveledSegment, Manifest, StreamState};
-use crate::encoding::{Fields, put_block};
+use crate::encoding::{Damage, Input, put_block};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::segment::SegmentInfo;
@@ -56,9 +56,10 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> Result<Manifest> {
     if bytes.len() < HEADER_BYTES || bytes[..8] != MAGIC {
         return Err(Error::corrupt(file, 0, "this is not a manifest: its first bytes are wrong"));
     }
-    let mut header = Fields::new(&bytes[8..HEADER_BYTES]);
-    let (version, expected) = (header.u32().unwrap_or_default(), header.u32().unwrap_or_default());
-    let length = header.u64().unwrap_or_default();
+    let mut header = Input::new(&bytes[8..HEADER_BYTES]);
+    let at_start = |damage: Damage| Error::corrupt(file, 8, damage);
+    let (version, expected) = (header.u32().map_err(at_start)?, header.u32().map_err(at_start)?);
+    let length = header.u64().map_err(at_start)?;
     let body = &bytes[HEADER_BYTES..];
     if length != body.len() as u64 {
         let what = format!("the body of the manifest: expected {length} bytes, found {}", body.len());
@@ -74,7 +75,7 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> Result<Manifest> {
             "{file} has format version {version}; this build reads version {VERSION}: use a newer build"
         )));
     }
-    let mut fields = Fields::new(body);
+    let mut fields = Input::new(body);
     let manifest = decode_body(&mut fields, file)?;
     if !fields.is_empty() {
         return Err(Error::corrupt(file, HEADER_BYTES as u64, "bytes are left after the manifest"));
@@ -83,30 +84,30 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> Result<Manifest> {
     Ok(manifest)
 }
 
-fn decode_body(fields: &mut Fields<'_>, file: &str) -> Result<Manifest> {
-    let short = || Error::corrupt(file, HEADER_BYTES as u64, "the manifest ends too soon");
-    let mut manifest = Manifest::empty(fields.u64().ok_or_else(short)?);
-    manifest.number = fields.u64().ok_or_else(short)?;
-    manifest.next_segment = fields.u64().ok_or_else(short)?;
-    manifest.trimmed = fields.u64().ok_or_else(short)?;
-    for _ in 0..fields.u32().ok_or_else(short)? {
-        let mut number = || fields.u64().ok_or_else(short);
+fn decode_body(fields: &mut Input<'_>, file: &str) -> Result<Manifest> {
+    let short = |damage: Damage| Error::corrupt(file, HEADER_BYTES as u64, damage);
+    let mut manifest = Manifest::empty(fields.u64().map_err(short)?);
+    manifest.number = fields.u64().map_err(short)?;
+    manifest.next_segment = fields.u64().map_err(short)?;
+    manifest.trimmed = fields.u64().map_err(short)?;
+    for _ in 0..fields.u32().map_err(short)? {
+        let mut number = || fields.u64().map_err(short);
         manifest.lanes.push(Lane { id: number()?, first_chunk: number()?, flushed: number()? });
     }
-    for _ in 0..fields.u32().ok_or_else(short)? {
-        let id = fields.u32().ok_or_else(short)?;
-        let name = text(fields.block().ok_or_else(short)?, file)?;
+    for _ in 0..fields.u32().map_err(short)? {
+        let id = fields.u32().map_err(short)?;
+        let name = text(fields.block().map_err(short)?, file)?;
         manifest.keyspaces.insert(id, name);
     }
-    for _ in 0..fields.u32().ok_or_else(short)? {
-        let id = fields.u32().ok_or_else(short)?;
-        let trimmed = fields.u64().ok_or_else(short)?;
-        let name = text(fields.block().ok_or_else(short)?, file)?;
+    for _ in 0..fields.u32().map_err(short)? {
+        let id = fields.u32().map_err(short)?;
+        let trimmed = fields.u64().map_err(short)?;
+        let name = text(fields.block().map_err(short)?, file)?;
         manifest.streams.insert(id, StreamState { name, trimmed });
     }
-    for _ in 0..fields.u32().ok_or_else(short)? {
-        let level = fields.u32().ok_or_else(short)?;
-        let info = SegmentInfo::decode(fields.block().ok_or_else(short)?)
+    for _ in 0..fields.u32().map_err(short)? {
+        let level = fields.u32().map_err(short)?;
+        let info = SegmentInfo::decode(fields.block().map_err(short)?)
             .map_err(|error| Error::corrupt(file, HEADER_BYTES as u64, error))?;
         manifest.segments.push(LeveledSegment { level, info });
     }

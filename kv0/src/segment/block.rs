@@ -6,9 +6,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::format::{
-    Damage, FRAME_BYTES, Input, KEYSPACE_BYTES, MAX_STORED_KEY_BYTES, RESTART_INTERVAL, append_varint,
-};
+use super::format::{FRAME_BYTES, KEYSPACE_BYTES, MAX_STORED_KEY_BYTES, RESTART_INTERVAL};
+use crate::encoding::{Damage, Input, append_varint};
 use crate::entry::Version;
 
 const TAG_TOMBSTONE: u64 = 0;

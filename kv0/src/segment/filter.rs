@@ -4,7 +4,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::format::{Damage, FILTER_BITS_PER_KEY, FILTER_PIECE_BYTES, FILTER_PROBES};
+use super::format::{FILTER_BITS_PER_KEY, FILTER_PIECE_BYTES, FILTER_PROBES};
+use crate::encoding::Damage;
 
 const PIECE_BITS: u32 = 9;
 const _: () = assert!(1 << PIECE_BITS == FILTER_PIECE_BYTES * 8);

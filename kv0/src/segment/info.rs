@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::format::{Damage, FOOTER_BYTES, HEADER_BYTES, Input, stored_key};
+use super::format::{FOOTER_BYTES, HEADER_BYTES, stored_key};
 use super::statistics::{append_bytes, read_full_key};
+use crate::encoding::{Damage, Input};
 use crate::entry::{KeyspaceId, Version};
 
 /// A key with its keyspace.

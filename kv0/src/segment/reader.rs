@@ -11,12 +11,13 @@ use parking_lot::Mutex;
 use super::block::{Block, BlockValue, Target};
 use super::filter::{self, Filter};
 use super::format::{
-    BlockHandle, BlockType, Damage, FOOTER_BYTES, FORMAT_VERSION, FRAME_BYTES, Footer, HEADER_BYTES,
-    KEYSPACE_BYTES, Refusal, append_stored_key, open_block,
+    BlockHandle, BlockType, FOOTER_BYTES, FORMAT_VERSION, FRAME_BYTES, Footer, HEADER_BYTES, KEYSPACE_BYTES,
+    Refusal, append_stored_key, open_block,
 };
 use super::info::SegmentInfo;
 use super::statistics::{Statistics, decode_range_tombstones};
 use crate::cache::{BlockId, Cache};
+use crate::encoding::Damage;
 use crate::entry::{KeyspaceId, Version};
 use crate::error::{Error, ErrorKind, Result};
 use crate::tombstones::RangeTombstones;

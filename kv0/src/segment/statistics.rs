@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::format::{Damage, Input, MAX_STORED_KEY_BYTES, append_varint, split_stored_key, stored_key};
+use super::format::{MAX_STORED_KEY_BYTES, split_stored_key, stored_key};
 use super::info::{FullKey, SegmentInfo};
+use crate::encoding::{Damage, Input, append_varint};
 use crate::entry::{KeyspaceId, RangeTombstone, Version};
 use crate::limits;
 use crate::tombstones::{self, RangeTombstones};

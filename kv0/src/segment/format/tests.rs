@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::encoding::append_varint;
 
 #[test]
 fn a_block_comes_back_compressed_or_not() {
