@@ -14,7 +14,7 @@ use std::time::Duration;
 use kv0_env::{Background, Turn};
 
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::files::remove_left_over;
 use crate::manifest::LeveledSegment;
 use crate::memtable::Memtable;
@@ -36,6 +36,19 @@ impl Background for Flusher {
             Ok(true) => Turn::Again,
             Ok(false) => Turn::Idle,
             Err(_) => Turn::IdleFor(RETRY),
+        }
+    }
+}
+
+impl Drop for Flusher {
+    /// Who gives the turns lets the work go when the database is closed, or when a turn panicked: then nobody flushes any
+    /// more, and whoever waits for it must learn that.
+    fn drop(&mut self) {
+        let Some(engine) = self.0.upgrade() else { return };
+        if engine.check_open().is_ok() {
+            let what = "nobody writes out full memtables any more: the background work ended before its time";
+            drop(engine.set_poison(Error::new(ErrorKind::Unavailable, what)));
+            engine.announce_flush();
         }
     }
 }

@@ -268,3 +268,18 @@ fn a_database_that_was_dropped_can_be_opened_at_once() {
         }
     }
 }
+
+#[test]
+fn a_database_whose_background_work_ended_takes_no_commits() {
+    let (db, world) = open();
+    let a = db.keyspace("a").unwrap();
+    a.put("k", "v").unwrap();
+    world.turns.kill();
+    let error = a.put("k", "w").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert!(error.to_string().contains("background work ended"), "{error}");
+    assert!(a.get("k").unwrap().is_some(), "reading goes on");
+    drop((a, db));
+    let db = reopen(&world).unwrap();
+    db.keyspace("a").unwrap().put("k", "w").unwrap();
+}
