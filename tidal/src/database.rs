@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kv0_env::{Background, Env, FileSystem, Turn, TurnHandle, memory};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind, Result};
@@ -229,8 +229,7 @@ impl Database {
 
     /// An entity as it was written, or `None`.
     pub fn get(&self, kind: Kind, id: &Id) -> Result<Option<Entity>> {
-        self.shared.check_open()?;
-        let state = self.shared.state.read();
+        let state = self.shared.open_state()?;
         let Some(row) = state.table(kind).live_row(id) else { return Ok(None) };
         let record = self.shared.record(kind, row)?;
         Ok(record.entity(|creator| state.table(Kind::Creator).id(creator).cloned()))
@@ -238,8 +237,7 @@ impl Database {
 
     /// Ids of a kind in the order of their first write, from the `from`-th on, at most `limit`.
     pub fn list(&self, kind: Kind, from: usize, limit: usize) -> Result<Vec<Id>> {
-        self.shared.check_open()?;
-        let state = self.shared.state.read();
+        let state = self.shared.open_state()?;
         let table = state.table(kind);
         let rows = table.columns.live().iter().skip(from).take(limit);
         Ok(rows.filter_map(|row| table.id(Row(row)).cloned()).collect())
@@ -247,8 +245,7 @@ impl Database {
 
     /// How many entities of a kind there are.
     pub fn count(&self, kind: Kind) -> Result<usize> {
-        self.shared.check_open()?;
-        let count = self.shared.state.read().table(kind).columns.live().len();
+        let count = self.shared.open_state()?.table(kind).columns.live().len();
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
@@ -257,8 +254,7 @@ impl Database {
     /// # Errors
     /// `NotFound` if there is no such user.
     pub fn relations(&self, user: &Id, kind: RelationKind) -> Result<Vec<Id>> {
-        self.shared.check_open()?;
-        let state = self.shared.state.read();
+        let state = self.shared.open_state()?;
         let user = state.require(Kind::User, user, "user")?;
         let targets = state.relations.targets(user, kind);
         let table = state.table(kind.target_kind());
@@ -271,8 +267,7 @@ impl Database {
     /// # Errors
     /// `NotFound` if there is no such target.
     pub fn related_users(&self, kind: RelationKind, target: &Id) -> Result<Vec<Id>> {
-        self.shared.check_open()?;
-        let state = self.shared.state.read();
+        let state = self.shared.open_state()?;
         let target = state.require(kind.target_kind(), target, "target")?;
         let users = state.relations.sources(kind, target);
         let table = state.table(Kind::User);
@@ -330,7 +325,6 @@ impl Database {
     /// # Errors
     /// `Unavailable` if the disk fails; the checkpoint before stays in force.
     pub fn checkpoint(&self) -> Result<()> {
-        self.shared.check_open()?;
         self.shared.checkpoint()
     }
 
@@ -339,7 +333,6 @@ impl Database {
     /// # Errors
     /// `Corrupt`, naming the first disagreement.
     pub fn check(&self) -> Result<()> {
-        self.shared.check_open()?;
         self.shared.check()
     }
 
@@ -377,6 +370,13 @@ impl Shared {
         Ok(())
     }
 
+    /// The state, for reading. It is checked once it is held: a write may have failed in the middle while this waited.
+    fn open_state(&self) -> Result<RwLockReadGuard<'_, State>> {
+        let state = self.state.read();
+        self.check_open()?;
+        Ok(state)
+    }
+
     fn now(&self) -> Timestamp {
         Timestamp(self.env.clock.unix_micros())
     }
@@ -404,10 +404,7 @@ impl Shared {
             self.check_open()?;
             let prepared = Writer::new(&self.state.read(), &self.store, self.now()).prepare(batch)?;
             let position = self.store.commit(to_commit(&self.store, &prepared.records))?;
-            let warnings = self.apply(&prepared.records, position).inspect_err(|error| {
-                // The log has it and the views do not: nothing may be answered of them before they caught up.
-                *self.stale.lock() = Some(error.to_string());
-            })?;
+            let warnings = self.apply(&prepared.records, position)?;
             Receipt { position, duplicates: prepared.duplicates, warnings }
         };
         // Outside of the lock, so that one sync serves all writes that came meanwhile.
@@ -417,28 +414,41 @@ impl Shared {
 
     /// Lets the views take in what was committed, all at once for every query.
     fn apply(&self, records: &[Record], position: u64) -> Result<Vec<String>> {
-        let mut warnings = Vec::new();
         let mut state = self.state.write();
+        let warnings = self.apply_to(&mut state, records).inspect_err(|error| {
+            // The log has it and the views have a part at most: nothing may be answered or saved of them any more.
+            // Noted before the state is let go, so that whoever waits for it finds the note.
+            *self.stale.lock() = Some(error.to_string());
+        })?;
+        state.position = position;
+        Ok(warnings)
+    }
+
+    fn apply_to(&self, state: &mut State, records: &[Record]) -> Result<Vec<String>> {
+        let mut warnings = Vec::new();
         for record in records {
             state.apply(record)?;
             if let Record::Entity(Kind::Item, row, entity) = record {
                 warnings.extend(self.text.apply(*row, entity)?);
             }
         }
-        state.position = position;
         Ok(warnings)
     }
 
     fn run(&self, plan: &Plan<'_>) -> Result<Answer> {
-        self.check_open()?;
-        let state = self.state.read();
+        let state = self.open_state()?;
         let labels = StoredLabels { shared: self, state: &state };
         retrieve::run(&state, &self.text.index, self.now(), plan, &labels)
     }
 
     fn checkpoint(&self) -> Result<()> {
         let _writing = self.writing.lock();
-        let state = self.state.read();
+        let state = self.open_state()?;
+        self.save(&state)
+    }
+
+    /// Saves the views as of the state. Its caller holds `writing`, so that the text index does not run ahead of it.
+    fn save(&self, state: &State) -> Result<()> {
         if self.checkpointed.load(Ordering::Acquire) == state.position {
             return Ok(());
         }
@@ -452,7 +462,7 @@ impl Shared {
 
     fn check(&self) -> Result<()> {
         let _writing = self.writing.lock();
-        let state = self.state.read();
+        let state = self.open_state()?;
         state.check_invariants()?;
         let report = self.store.db.check()?;
         if let Some(damage) = report.damage.first() {
@@ -471,7 +481,11 @@ impl Shared {
             return Ok(());
         }
         drop(self.background.lock().take());
-        let saved = if self.stale.lock().is_some() { Ok(()) } else { self.checkpoint() };
+        let saved = {
+            let _writing = self.writing.lock();
+            let state = self.state.read();
+            if self.stale.lock().is_some() { Ok(()) } else { self.save(&state) }
+        };
         let closed = self.store.db.close().map_err(Error::from);
         saved.and(closed)
     }
@@ -491,9 +505,7 @@ impl Background for Checkpoints {
     fn turn(&mut self) -> Turn {
         let Some(shared) = self.0.upgrade() else { return Turn::Done };
         // A checkpoint that failed is tried again with the next turn; the log has everything.
-        if !shared.closed.load(Ordering::Acquire) {
-            drop(shared.checkpoint());
-        }
+        drop(shared.checkpoint());
         Turn::IdleFor(CHECKPOINT_INTERVAL)
     }
 }
@@ -518,3 +530,6 @@ impl Labels for StoredLabels<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
