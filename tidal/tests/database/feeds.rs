@@ -90,6 +90,29 @@ fn for_you_turns_to_what_the_user_likes() {
 }
 
 #[test]
+fn reasons_name_nothing_hidden_blocked_or_removed() {
+    let (db, _world) = open();
+    fill(&db);
+    for user in ["bob", "cid"] {
+        for item in [0, 2, 4, 6] {
+            db.signal(signal("like", item, user)).unwrap();
+        }
+    }
+    for item in [0, 2] {
+        db.signal(signal("like", item, "ann")).unwrap();
+    }
+    let reasons = || {
+        let answer = db.retrieve(&Retrieve::using("for_you").user("ann").limit(100).explain()).unwrap();
+        answer.results.into_iter().map(|hit| hit.explain.unwrap().reason).collect::<Vec<_>>().join("; ")
+    };
+    assert!(reasons().contains("number0") || reasons().contains("number2"), "{}", reasons());
+    db.relate(Relation::new(RelationKind::Hide, "ann", 0)).unwrap();
+    db.delete(Kind::Item, &Id::from(2)).unwrap();
+    let after = reasons();
+    assert!(!after.contains("number0") && !after.contains("number2") && !after.contains("item 2"), "{after}");
+}
+
+#[test]
 fn the_terms_of_every_hit_sum_to_its_score() {
     let (db, _world) = open();
     fill(&db);
