@@ -21,7 +21,7 @@ pub struct Error {
 pub enum ErrorKind {
     /// The input is wrong: fix it. Nothing was changed.
     Invalid,
-    /// The item, user, creator or profile that the call names does not exist. Nothing was changed.
+    /// The item, user, creator, profile or signal that the call names does not exist. Nothing was changed.
     NotFound,
     /// The schema does not fit the database: the message holds the difference.
     SchemaMismatch,

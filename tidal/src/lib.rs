@@ -1,7 +1,7 @@
 //! tidaldb: which items, in which order, for this user in this context.
 
 mod best;
-pub mod columns;
+mod columns;
 mod database;
 mod entity;
 mod error;
@@ -11,13 +11,13 @@ mod keys;
 pub mod limits;
 mod mutation;
 mod names;
-pub mod profile;
+mod profile;
 mod query;
 #[cfg(doctest)]
 mod readme;
 mod record;
 mod relation;
-pub mod retrieve;
+mod retrieve;
 mod rows;
 pub mod schema;
 pub mod signal;

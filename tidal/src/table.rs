@@ -9,7 +9,7 @@ use crate::id::{Id, Kind, Row};
 use crate::record::EntityRecord;
 use crate::schema::Schema;
 use crate::time::Timestamp;
-use crate::vector::{BruteForceIndex, Metric, VectorIndex};
+use crate::vector::{BruteForceIndex, VectorIndex};
 
 /// The entities of one kind.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl Table {
         let vectors = schema
             .slots(kind)
             .iter()
-            .map(|slot| BruteForceIndex::new(slot.dimension as usize, metric(slot.metric)))
+            .map(|slot| BruteForceIndex::new(slot.dimension as usize, slot.metric))
             .collect::<Result<_>>()?;
         Ok(Table {
             rows: BTreeMap::new(),
@@ -116,14 +116,5 @@ impl Table {
             }
         }
         Ok(())
-    }
-}
-
-/// The same metric, in the words of the index.
-fn metric(metric: crate::schema::Metric) -> Metric {
-    match metric {
-        crate::schema::Metric::Cosine => Metric::Cosine,
-        crate::schema::Metric::Dot => Metric::Dot,
-        crate::schema::Metric::Euclidean => Metric::Euclidean,
     }
 }

@@ -114,11 +114,7 @@ impl<'a> Writer<'a> {
 
     fn signal(&mut self, signal: Signal) -> Result<()> {
         let schema = &self.state.schema;
-        let Some(number) = schema.signal_index(&signal.signal) else {
-            let names: Vec<&str> = schema.signals().iter().map(|signal| signal.name.as_str()).collect();
-            let what = format!("there is no signal {:?}; the schema has {}", signal.signal, names.join(", "));
-            return Err(Error::invalid("signal", what));
-        };
+        let number = schema.require_signal(&signal.signal)?;
         SignalTable::check_weight(signal.weight)?;
         let kind = schema.signals()[number].on;
         let target = self.require(kind, &signal.target, &kind.to_string())?;

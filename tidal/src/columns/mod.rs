@@ -34,7 +34,7 @@ pub(crate) use number::in_ranges;
 
 /// All columns of one kind. Fields are given by their number in the schema; one that is not there has no values.
 #[derive(Debug, Clone)]
-pub struct Columns {
+pub(crate) struct Columns {
     names: Vec<String>,
     columns: Vec<Column>,
     live: RoaringBitmap,
@@ -148,7 +148,7 @@ impl Column {
 
 impl Columns {
     /// Empty columns for the fields of a kind.
-    pub fn new(fields: &[FieldDef]) -> Columns {
+    pub(crate) fn new(fields: &[FieldDef]) -> Columns {
         Columns {
             names: fields.iter().map(|field| field.name.clone()).collect(),
             columns: fields.iter().map(|field| Column::new(field.of)).collect(),
@@ -157,7 +157,7 @@ impl Columns {
     }
 
     /// Puts an entity, checked by [`crate::Schema::check_entity`], in place of whatever the row had.
-    pub fn set(&mut self, row: Row, entity: &Entity) {
+    pub(crate) fn set(&mut self, row: Row, entity: &Entity) {
         self.live.insert(row.0);
         for (name, column) in self.names.iter().zip(&mut self.columns) {
             column.set(row.0, entity.metadata.get(name));
@@ -165,7 +165,7 @@ impl Columns {
     }
 
     /// Empties a row.
-    pub fn remove(&mut self, row: Row) {
+    pub(crate) fn remove(&mut self, row: Row) {
         if self.live.remove(row.0) {
             for column in &mut self.columns {
                 column.clear(row.0);
@@ -174,12 +174,12 @@ impl Columns {
     }
 
     /// The rows that have an entity.
-    pub fn live(&self) -> &RoaringBitmap {
+    pub(crate) fn live(&self) -> &RoaringBitmap {
         &self.live
     }
 
     /// An int or float; a timestamp or duration in seconds; a bool as 1 or 0.
-    pub fn number(&self, field: usize, row: Row) -> Option<f64> {
+    pub(crate) fn number(&self, field: usize, row: Row) -> Option<f64> {
         match self.columns.get(field)? {
             Column::Int(column) => column.get(row.0).map(|number| number as f64),
             Column::Float(column) => column.get(row.0),
@@ -194,7 +194,7 @@ impl Columns {
     }
 
     /// An int, or a timestamp or duration in microseconds, exactly.
-    pub fn integer(&self, field: usize, row: Row) -> Option<i64> {
+    pub(crate) fn integer(&self, field: usize, row: Row) -> Option<i64> {
         match self.columns.get(field)? {
             Column::Int(column) | Column::Micros(column) => column.get(row.0),
             _ => None,
@@ -202,7 +202,8 @@ impl Columns {
     }
 
     /// A keyword.
-    pub fn keyword(&self, field: usize, row: Row) -> Option<&str> {
+    #[cfg(test)]
+    pub(crate) fn keyword(&self, field: usize, row: Row) -> Option<&str> {
         match self.columns.get(field)? {
             Column::Keyword(column) => column.get(row.0),
             _ => None,
@@ -210,7 +211,8 @@ impl Columns {
     }
 
     /// Tags, each once, in an order that has no meaning.
-    pub fn tags(&self, field: usize, row: Row) -> impl Iterator<Item = &str> {
+    #[cfg(test)]
+    pub(crate) fn tags(&self, field: usize, row: Row) -> impl Iterator<Item = &str> {
         match self.columns.get(field) {
             Some(Column::Tags(column)) => Some(column.get(row.0)),
             _ => None,
@@ -220,7 +222,7 @@ impl Columns {
     }
 
     /// A place: latitude and longitude in degrees.
-    pub fn place(&self, field: usize, row: Row) -> Option<(f64, f64)> {
+    pub(crate) fn place(&self, field: usize, row: Row) -> Option<(f64, f64)> {
         match self.columns.get(field)? {
             Column::Geo(column) => column.get(row.0),
             _ => None,
@@ -228,7 +230,8 @@ impl Columns {
     }
 
     /// The values of a keyword or tags field with their rows, by value.
-    pub fn values(&self, field: usize) -> impl Iterator<Item = (&str, &RoaringBitmap)> {
+    #[cfg_attr(not(test), expect(dead_code, reason = "what facets will count"))]
+    pub(crate) fn values(&self, field: usize) -> impl Iterator<Item = (&str, &RoaringBitmap)> {
         self.dictionary(field).map(keyword::Dictionary::iter).into_iter().flatten()
     }
 
@@ -241,22 +244,22 @@ impl Columns {
     }
 
     /// The rows with a keyword or tag.
-    pub fn rows_with(&self, field: usize, value: &str) -> Option<&RoaringBitmap> {
+    pub(crate) fn rows_with(&self, field: usize, value: &str) -> Option<&RoaringBitmap> {
         self.dictionary(field)?.rows(value)
     }
 
     /// Whether a row has a value in a field. A list without tags is none.
-    pub fn has(&self, field: usize, row: Row) -> bool {
+    pub(crate) fn has(&self, field: usize, row: Row) -> bool {
         self.columns.get(field).is_some_and(|column| column.has(row.0))
     }
 
     /// The rows that have a value in a field. A list without tags is none.
-    pub fn present(&self, field: usize) -> RoaringBitmap {
+    pub(crate) fn present(&self, field: usize) -> RoaringBitmap {
         self.columns.get(field).map(Column::present).unwrap_or_default()
     }
 
     /// The rows whose bool is `value`.
-    pub fn rows_that_are(&self, field: usize, value: bool) -> RoaringBitmap {
+    pub(crate) fn rows_that_are(&self, field: usize, value: bool) -> RoaringBitmap {
         match self.columns.get(field) {
             Some(Column::Bool { yes, .. }) if value => yes.to_bitmap(),
             Some(Column::Bool { present, yes }) => present.to_bitmap() - yes.to_bitmap(),
@@ -266,7 +269,7 @@ impl Columns {
 
     /// The rows whose int, or timestamp or duration in microseconds, lies in one of these ranges, which include both
     /// ends, are sorted and do not overlap.
-    pub fn integers_in(&self, field: usize, ranges: &[(i64, i64)]) -> RoaringBitmap {
+    pub(crate) fn integers_in(&self, field: usize, ranges: &[(i64, i64)]) -> RoaringBitmap {
         match self.columns.get(field) {
             Some(Column::Int(column) | Column::Micros(column)) => column.rows_in(ranges),
             _ => RoaringBitmap::new(),
@@ -274,7 +277,7 @@ impl Columns {
     }
 
     /// The same for floats.
-    pub fn floats_in(&self, field: usize, ranges: &[(f64, f64)]) -> RoaringBitmap {
+    pub(crate) fn floats_in(&self, field: usize, ranges: &[(f64, f64)]) -> RoaringBitmap {
         match self.columns.get(field) {
             Some(Column::Float(column)) => column.rows_in(ranges),
             _ => RoaringBitmap::new(),
@@ -285,7 +288,7 @@ impl Columns {
     ///
     /// # Errors
     /// `Corrupt`, naming the field and what does not hold.
-    pub fn check_invariants(&self) -> Result<()> {
+    pub(crate) fn check_invariants(&self) -> Result<()> {
         for (name, column) in self.names.iter().zip(&self.columns) {
             let fail = |reason: String| Error::corrupt(format!("column {name}: {reason}"));
             column.check_invariants().map_err(fail)?;

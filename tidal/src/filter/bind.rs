@@ -18,7 +18,7 @@ use super::{Filter, SignalCondition, Test, UserSet};
 
 /// A filter that fits a schema and can be evaluated.
 #[derive(Debug, Clone)]
-pub struct BoundFilter {
+pub(crate) struct BoundFilter {
     pub(super) root: Node,
     /// The user sets that it needs, each with the path of the first condition on it.
     pub(super) user_sets: Vec<(UserSet, String)>,
@@ -76,7 +76,7 @@ impl Filter {
     /// # Errors
     /// `Invalid` with a path such as `and[1].lt`: an unknown field or signal, a test or literal that does not fit the
     /// field's type, a bound of `limits.rs`. To be put below the name of the filter itself.
-    pub fn bind(&self, schema: &Schema, kind: Kind) -> Result<BoundFilter> {
+    pub(crate) fn bind(&self, schema: &Schema, kind: Kind) -> Result<BoundFilter> {
         let mut binder = Binder { schema, kind, nodes: 0, literals: 0, user_sets: Vec::new() };
         let root = binder.filter(self, 1)?;
         let mut bound = BoundFilter { root, user_sets: Vec::new() };

@@ -8,46 +8,22 @@ use roaring::RoaringBitmap;
 
 use crate::columns::{Columns, distance_m, in_ranges};
 use crate::error::{Error, Result};
-use crate::id::{Kind, Row};
-use crate::schema::Schema;
+use crate::id::Row;
 
+use super::FilterContext;
 use super::bind::{BoundFilter, Node};
-use super::{Filter, FilterContext};
 
 /// A scan compares about this many rows in the time that one row takes by itself.
 const SCAN_ADVANTAGE: u64 = 16;
 /// Rows that an estimate looks at.
 const SAMPLE: u64 = 128;
 
-impl Filter {
-    /// The live rows that match.
-    ///
-    /// # Errors
-    /// As [`Filter::bind`] and [`BoundFilter::evaluate`].
-    pub fn evaluate(
-        &self,
-        schema: &Schema,
-        kind: Kind,
-        context: &impl FilterContext,
-    ) -> Result<RoaringBitmap> {
-        self.bind(schema, kind)?.evaluate(context)
-    }
-}
-
 impl BoundFilter {
-    /// The live rows that match.
-    ///
-    /// # Errors
-    /// `Invalid` if there is a condition on the user and the query has none; whatever the context fails with.
-    pub fn evaluate(&self, context: &impl FilterContext) -> Result<RoaringBitmap> {
-        self.evaluate_within(context, context.columns().live())
-    }
-
     /// Those of these rows that match. The rows must be live.
     ///
     /// # Errors
-    /// As [`BoundFilter::evaluate`].
-    pub fn evaluate_within(
+    /// `Invalid` if there is a condition on the user and the query has none; whatever the context fails with.
+    pub(crate) fn evaluate_within(
         &self,
         context: &impl FilterContext,
         rows: &RoaringBitmap,
@@ -60,8 +36,9 @@ impl BoundFilter {
     /// elsewhere, conditions taken as independent.
     ///
     /// # Errors
-    /// As [`BoundFilter::evaluate`].
-    pub fn estimate(&self, context: &impl FilterContext) -> Result<f64> {
+    /// As [`BoundFilter::evaluate_within`].
+    #[cfg_attr(not(test), expect(dead_code, reason = "what a plan of filtered vector search will ask"))]
+    pub(crate) fn estimate(&self, context: &impl FilterContext) -> Result<f64> {
         let user_sets = self.fetch_user_sets(context)?;
         let columns = context.columns();
         let sample = sample(columns.live());

@@ -1,7 +1,7 @@
 //! Which items may come.
 //!
-//! A [`Filter`] is what is asked. Binding it to a schema resolves names and literals and refuses what cannot be meant
-//! ([`Filter::bind`]); the bound filter is evaluated to a bitmap of rows.
+//! A [`Filter`] is what is asked. A query binds it to the schema, which resolves names and literals and refuses what
+//! cannot be meant, and evaluates the bound filter to a bitmap of rows.
 //!
 //! Null logic is two-valued: a condition on a missing value is false, and [`Filter::Not`] is the complement among the
 //! live rows, so exactly one of `f` and `Not(f)` holds for every item. `docs/filters.md` has the whole account.
@@ -23,8 +23,6 @@ use crate::error::Result;
 use crate::id::{Id, Row};
 use crate::signal::Window;
 use crate::value::Value;
-
-pub use bind::BoundFilter;
 
 /// A condition on items, or on users or creators where they are asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +89,7 @@ pub enum UserCondition {
 
 /// A set of items that a user has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum UserSet {
+pub(crate) enum UserSet {
     /// Items seen.
     Seen,
     /// Items liked.
@@ -106,7 +104,7 @@ pub enum UserSet {
 
 impl UserCondition {
     /// The set that it is about, and whether it means to be in it.
-    pub fn set(self) -> (UserSet, bool) {
+    pub(crate) fn set(self) -> (UserSet, bool) {
         match self {
             UserCondition::Seen => (UserSet::Seen, true),
             UserCondition::Unseen => (UserSet::Seen, false),
@@ -132,7 +130,7 @@ pub struct SignalCondition {
 }
 
 /// What a filter needs to know to be evaluated, all at one moment.
-pub trait FilterContext {
+pub(crate) trait FilterContext {
     /// Fields of the kind that is filtered.
     fn columns(&self) -> &Columns;
     /// A set of the query's user; `None` if the query has no user.

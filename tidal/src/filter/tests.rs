@@ -2,12 +2,27 @@ mod model;
 
 use std::ops::Bound::{Excluded, Included, Unbounded};
 
+use self::bind::BoundFilter;
 use self::model::{World, schema};
 use super::*;
 use crate::error::ErrorKind;
 use crate::id::Kind;
 use crate::limits::{MAX_DEPTH, MAX_EXCLUDED, MAX_NODES};
+use crate::schema::Schema;
 use crate::time::Timestamp;
+
+impl Filter {
+    fn evaluate(&self, schema: &Schema, kind: Kind, world: &World) -> Result<RoaringBitmap> {
+        self.bind(schema, kind)?.evaluate(world)
+    }
+}
+
+impl BoundFilter {
+    /// The live rows that match.
+    fn evaluate(&self, world: &World) -> Result<RoaringBitmap> {
+        self.evaluate_within(world, world.columns().live())
+    }
+}
 
 /// 10,000 random trees over random items, against a reading of the filter item by item.
 #[test]

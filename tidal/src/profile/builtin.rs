@@ -21,7 +21,7 @@ const ENGAGEMENT_TOTAL: &str =
 const ENGAGEMENT_RATE: &str = "3600 * (velocity(view?, window) + 3 * velocity(like?, window) + 5 * velocity(comment?, window) + 5 * velocity(share?, window) - 2 * velocity(skip?, window))";
 
 /// All built-in profiles, by name.
-pub fn builtin() -> Vec<Profile> {
+pub(crate) fn builtin() -> Vec<Profile> {
     let mut profiles = vec![for_you(), following(), related(), search(), trending(), rising(), hot()];
     profiles.extend(by_votes());
     profiles.extend(by_time());

@@ -5,7 +5,7 @@ use crate::signal::{Measure, Window};
 
 /// A feature with numbers in place of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ResolvedFeature {
+pub(crate) enum ResolvedFeature {
     /// A number of one of the item's signals.
     Signal(u16, Measure),
     /// Hours since the item's time: the field that the schema names for it, or else its first write. Never negative.
@@ -33,7 +33,7 @@ pub enum ResolvedFeature {
 }
 
 /// Live values of features. An answer for one query is for one user, one moment and one state.
-pub trait Features {
+pub(crate) trait Features {
     /// The value of a feature for an item. What is not finite is taken as in formulas: NaN as 0, infinity as the
     /// largest number.
     fn value(&self, feature: ResolvedFeature, row: Row) -> f64;
@@ -41,7 +41,7 @@ pub trait Features {
 
 /// A signal on items, as formulas may name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SignalName {
+pub(crate) struct SignalName {
     /// Its number in the table of signals.
     pub signal: u16,
     /// How many decayed values it has: `decayed(name, 0)` to one less.
@@ -49,7 +49,7 @@ pub struct SignalName {
 }
 
 /// The names of a schema that formulas may use.
-pub trait Names {
+pub(crate) trait Names {
     /// The signal on items of this name.
     fn signal(&self, name: &str) -> Option<SignalName>;
 

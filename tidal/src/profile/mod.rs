@@ -9,11 +9,10 @@ mod expression;
 mod feature;
 mod resolve;
 
-pub use builtin::builtin;
+pub(crate) use builtin::builtin;
 pub(crate) use expression::finite;
-pub use expression::{Formula, MAX_FORMULA_BYTES};
-pub use feature::{Features, Names, ResolvedFeature, SignalName};
-pub use resolve::{ResolvedForm, ResolvedProfile, ResolvedSource, ResolvedTerm};
+pub(crate) use feature::{Features, Names, ResolvedFeature, SignalName};
+pub(crate) use resolve::{ResolvedForm, ResolvedProfile, ResolvedSource, ResolvedTerm};
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +22,7 @@ use crate::signal::Window;
 /// How items are found and ordered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Profile {
+pub(crate) struct Profile {
     /// What queries call it: 1 to 64 bytes.
     pub name: String,
     /// Of two profiles with one name the higher version is meant unless one is asked for.
@@ -56,7 +55,7 @@ pub struct Profile {
 /// Candidates and their score.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Form {
+pub(crate) struct Form {
     /// Where candidates come from; an item may come from several.
     pub sources: Vec<Source>,
     /// Conditions: an item for which one of them is 0 is left out.
@@ -69,7 +68,7 @@ pub struct Form {
 /// A named formula.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Term {
+pub(crate) struct Term {
     /// What explanations call it.
     pub name: String,
     /// The formula, such as `2 * ln1p(count(view, 7d))`.
@@ -78,7 +77,7 @@ pub struct Term {
 
 impl Term {
     /// A named formula.
-    pub fn new(name: &str, formula: &str) -> Term {
+    pub(crate) fn new(name: &str, formula: &str) -> Term {
         Term { name: name.to_owned(), formula: formula.to_owned() }
     }
 }
@@ -86,7 +85,7 @@ impl Term {
 /// Where candidates come from. Each gives at most `limit` items, in its own order, best first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Source {
+pub(crate) enum Source {
     /// Items for which one number of a signal is largest, and above zero.
     Signal {
         /// The number, such as `decayed(like)` or `count(view, window)`.
@@ -130,7 +129,7 @@ pub enum Source {
 
 impl Source {
     /// What explanations and `source_rank` call it.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Source::Signal { .. } => "signal",
             Source::Interest { .. } => "interest",
@@ -144,11 +143,11 @@ impl Source {
     }
 
     /// Every name.
-    pub const NAMES: [&str; 8] =
+    pub(crate) const NAMES: [&str; 8] =
         ["signal", "interest", "seed", "followed", "fresh", "co_engaged", "text", "all"];
 
     /// Most items that it gives; none if there is no limit.
-    pub fn limit(&self) -> Option<usize> {
+    pub(crate) fn limit(&self) -> Option<usize> {
         match self {
             Source::Signal { limit, .. }
             | Source::Interest { limit }

@@ -16,7 +16,7 @@ const MAX_PARTS: usize = 64;
 
 /// A profile that fits a schema, ready to run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ResolvedProfile {
+pub(crate) struct ResolvedProfile {
     /// What queries call it.
     pub name: String,
     /// Its version.
@@ -35,7 +35,7 @@ pub struct ResolvedProfile {
 
 /// Candidates and their score.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ResolvedForm {
+pub(crate) struct ResolvedForm {
     /// Where candidates come from. Sources by a signal that the schema lacks are left out.
     pub sources: Vec<ResolvedSource>,
     /// Conditions.
@@ -46,7 +46,7 @@ pub struct ResolvedForm {
 
 /// A source with numbers in place of names.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ResolvedSource {
+pub(crate) struct ResolvedSource {
     /// The source.
     pub source: Source,
     /// The signal and its number that a [`Source::Signal`] orders by.
@@ -57,7 +57,7 @@ pub struct ResolvedSource {
 
 /// A named formula, checked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ResolvedTerm {
+pub(crate) struct ResolvedTerm {
     /// What explanations call it.
     pub name: String,
     /// The formula.
@@ -70,7 +70,7 @@ impl Profile {
     /// # Errors
     /// `Invalid`, naming the part and the byte in its formula: a formula that is not well-formed, a function, feature,
     /// signal or field that does not exist, too many or too deep operations, a name or limit out of range.
-    pub fn resolve(&self, names: &dyn Names) -> Result<ResolvedProfile> {
+    pub(crate) fn resolve(&self, names: &dyn Names) -> Result<ResolvedProfile> {
         check_name("name", &self.name)?;
         if self.diversity.max_per_creator == Some(0) {
             return Err(Error::invalid("diversity.max_per_creator", "0 would leave nothing"));
@@ -94,7 +94,7 @@ impl Profile {
 impl ResolvedProfile {
     /// The profile with the window of a query in place of its own.
     #[must_use]
-    pub fn with_window(&self, window: Window) -> ResolvedProfile {
+    pub(crate) fn with_window(&self, window: Window) -> ResolvedProfile {
         let mut profile = self.clone();
         for form in [Some(&mut profile.form), profile.cold.as_mut()].into_iter().flatten() {
             form.set_window(window);
@@ -103,7 +103,7 @@ impl ResolvedProfile {
     }
 
     /// The form for a user: `cold` if there is one and the user has no history.
-    pub fn form_for(&self, has_history: bool) -> &ResolvedForm {
+    pub(crate) fn form_for(&self, has_history: bool) -> &ResolvedForm {
         match &self.cold {
             Some(cold) if !has_history => cold,
             _ => &self.form,

@@ -68,8 +68,9 @@ pub struct Term {
 pub struct Stats {
     /// Different candidates from all sources.
     pub candidates: usize,
-    /// Of these, left out by filter, hides, blocks and exclusions.
+    /// Items that the sources could not find, because of the filter, hides, blocks, exclusions or, where the profile
+    /// leaves out what was seen, views.
     pub filtered: usize,
-    /// Of these, scored.
+    /// Candidates that the gates and the score were computed for.
     pub scored: usize,
 }

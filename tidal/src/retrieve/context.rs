@@ -35,6 +35,8 @@ pub(crate) struct Context<'a> {
     pub(crate) now: Timestamp,
     pub(crate) user: Option<Row>,
     pub(crate) seed: Option<Row>,
+    /// Items that say something about the user's taste, the newest first, and what they say now.
+    interests: Vec<(Row, f64)>,
     /// Vectors whose nearness counts as similarity: the seed's, or else the user's interests.
     pub(crate) anchors: Vec<Vec<f32>>,
     /// The field that says when an item is from.
@@ -50,7 +52,9 @@ impl<'a> Context<'a> {
     pub(crate) fn new(state: &'a State, now: Timestamp, user: Option<Row>, seed: Option<Row>) -> Context<'a> {
         let time_field =
             state.schema.fields(Kind::Item).iter().position(|field| field.of == FieldType::Timestamp);
+        let known = user.and_then(|user| state.user(user));
         let mut context = Context {
+            interests: known.map(|user| user.interests(now, MOST_INTERESTS)).unwrap_or_default(),
             state,
             now,
             user,
@@ -64,7 +68,7 @@ impl<'a> Context<'a> {
         context.anchors = match (seed, context.vectors()) {
             (_, None) => Vec::new(),
             (Some(seed), Some(vectors)) => vectors.get(seed).map(<[f32]>::to_vec).into_iter().collect(),
-            (None, Some(vectors)) => interest_vectors(vectors, &context.interests()),
+            (None, Some(vectors)) => interest_vectors(vectors, &context.interests),
         };
         context
     }
@@ -83,18 +87,13 @@ impl<'a> Context<'a> {
         self.user_state().is_some_and(|user| !user.is_cold())
     }
 
-    /// Items that say something about the user's taste, and what they say now.
-    pub(crate) fn interests(&self) -> Vec<(Row, f64)> {
-        self.user_state().map(|user| user.interests(self.now, MOST_INTERESTS)).unwrap_or_default()
-    }
-
     /// The items that speak for what is asked: the seed, or else what the user liked.
     pub(crate) fn basis(&self) -> Vec<Row> {
         match self.seed {
             Some(seed) => vec![seed],
             None => {
-                let liked = self.interests().into_iter().filter(|(_, weight)| *weight > 0.0);
-                liked.map(|(row, _)| row).take(MOST_BASIS).collect()
+                let liked = self.interests.iter().filter(|(_, weight)| *weight > 0.0);
+                liked.map(|(row, _)| *row).take(MOST_BASIS).collect()
             }
         }
     }

@@ -17,7 +17,7 @@ use super::score::Scored;
 
 /// Which of the scored items make a page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Page {
+pub(crate) struct Page {
     /// At most `limit`; fewer only if there are fewer.
     pub items: Vec<Scored>,
     /// Whether every rule held.
@@ -25,7 +25,7 @@ pub struct Page {
 }
 
 /// The first `limit` items of the diverse order of `scored`, which is ordered best first. Cost: one pass over `scored`.
-pub fn diversify(
+pub(crate) fn diversify(
     scored: &[Scored],
     creator_of: impl Fn(Row) -> Option<Row>,
     rules: Diversity,

@@ -8,10 +8,10 @@ mod allowed;
 mod candidates;
 mod co_engagement;
 mod context;
-pub mod diversify;
+pub(crate) mod diversify;
 mod interest;
 pub(crate) mod reason;
-pub mod score;
+pub(crate) mod score;
 
 #[cfg(test)]
 mod tests;

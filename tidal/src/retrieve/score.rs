@@ -8,7 +8,7 @@ use crate::query::Term;
 
 /// A candidate with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scored {
+pub(crate) struct Scored {
     /// The item.
     pub row: Row,
     /// Sum of the terms; finite.
@@ -17,7 +17,7 @@ pub struct Scored {
 
 /// The `keep` best of the candidates that pass every gate: higher score first, equal scores by row, so that one state
 /// gives one order. Each candidate comes once. Cost: each term once per candidate, then n log keep.
-pub fn score<F: Features + ?Sized>(
+pub(crate) fn score<F: Features + ?Sized>(
     candidates: impl IntoIterator<Item = Row>,
     form: &ResolvedForm,
     features: &F,
@@ -53,7 +53,7 @@ fn score_one<F: Features + ?Sized>(
 
 /// What the score of an item is made of. The values, added in this order, are exactly the score that [`score`] gives it
 /// (a sum beyond the range of f64 is its largest number).
-pub fn explain<F: Features + ?Sized>(row: Row, form: &ResolvedForm, features: &F) -> Vec<Term> {
+pub(crate) fn explain<F: Features + ?Sized>(row: Row, form: &ResolvedForm, features: &F) -> Vec<Term> {
     let mut stack = Vec::new();
     let explained = |term: &crate::profile::ResolvedTerm| Term {
         name: term.name.clone(),

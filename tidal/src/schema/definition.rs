@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::Kind;
 use crate::limits;
+use crate::vector::Metric;
 
 use super::{DAY, MAX_HALF_LIVES, MAX_NAME_BYTES};
 
@@ -141,36 +142,6 @@ impl FieldDef {
             ));
         }
         Ok(())
-    }
-}
-
-/// How two vectors of a slot are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Metric {
-    /// By angle. Vectors are stored with length 1.
-    Cosine,
-    /// By inner product.
-    Dot,
-    /// By distance.
-    Euclidean,
-}
-
-impl Metric {
-    /// All metrics, in the order of their numbers in the stored form.
-    pub const ALL: [Metric; 3] = [Metric::Cosine, Metric::Dot, Metric::Euclidean];
-
-    /// Its name in a schema file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::Cosine => "cosine",
-            Metric::Dot => "dot",
-            Metric::Euclidean => "euclidean",
-        }
-    }
-
-    /// The metric with this name.
-    pub fn from_name(name: &str) -> Option<Metric> {
-        Metric::ALL.into_iter().find(|metric| metric.name() == name)
     }
 }
 

@@ -19,13 +19,15 @@ pub(crate) mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use crate::vector::Metric;
 pub use builder::SchemaBuilder;
-pub use definition::{Decay, FieldDef, FieldType, Metric, SignalDef, SlotDef};
+pub use definition::{Decay, FieldDef, FieldType, SignalDef, SlotDef};
 pub use difference::{Change, Difference};
 pub use stored::STORED_VERSION;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
 use crate::id::Kind;
 
 /// Seconds in a minute.
@@ -123,6 +125,18 @@ impl Schema {
     /// A signal by name.
     pub fn signal(&self, name: &str) -> Option<&SignalDef> {
         self.signals.iter().find(|signal| signal.name == name)
+    }
+
+    /// The number of a signal that a caller named in the field `signal`.
+    ///
+    /// # Errors
+    /// `NotFound`, with the signals that there are.
+    pub(crate) fn require_signal(&self, name: &str) -> Result<usize> {
+        self.signal_index(name).ok_or_else(|| {
+            let names: Vec<&str> = self.signals.iter().map(|signal| signal.name.as_str()).collect();
+            let message = format!("no signal {name:?} in the schema; there are {}", names.join(", "));
+            Error::not_found("signal", message)
+        })
     }
 
     /// A number that is equal for equal schemas, also in later versions and on other machines: XXH3 of

@@ -155,10 +155,10 @@ impl SignalTable {
             return Vec::new();
         };
         let mut best = Best::new(k, column.rows.len());
-        for row in &column.rows {
-            let value = self.value(*row, signal, measure, now);
-            if value > 0.0 && accept(*row) {
-                best.offer(*row, value);
+        for row in column.rows.iter().copied().filter(|row| accept(*row)) {
+            let value = self.value(row, signal, measure, now);
+            if value > 0.0 {
+                best.offer(row, value);
             }
         }
         best.into_sorted()

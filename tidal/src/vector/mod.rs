@@ -13,7 +13,7 @@ use crate::id::Row;
 use crate::limits::MAX_DIMENSION;
 
 /// By what vectors are near.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// The cosine of the angle, from -1 to 1. Vectors are stored with length 1.
@@ -22,6 +22,25 @@ pub enum Metric {
     Dot,
     /// The squared distance, negated: 0 for equal vectors.
     Euclidean,
+}
+
+impl Metric {
+    /// All metrics, in the order of their numbers in the stored form.
+    pub const ALL: [Metric; 3] = [Metric::Cosine, Metric::Dot, Metric::Euclidean];
+
+    /// Its name in a schema file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Cosine => "cosine",
+            Metric::Dot => "dot",
+            Metric::Euclidean => "euclidean",
+        }
+    }
+
+    /// The metric with this name.
+    pub fn from_name(name: &str) -> Option<Metric> {
+        Metric::ALL.into_iter().find(|metric| metric.name() == name)
+    }
 }
 
 /// Largest component under [`Metric::Dot`] and [`Metric::Euclidean`]: products of it, summed over the largest

@@ -17,7 +17,7 @@ const FORMS: [&str; 8] = ["and", "or", "not", "field", "id", "creator", "user", 
 /// Keys of a test on a field, besides `field`.
 const TESTS: [&str; 9] = ["eq", "in", "all", "gt", "gte", "lt", "lte", "exists", "within"];
 
-/// Reads a filter. Names are not resolved here: [`Filter::bind`] does that.
+/// Reads a filter. Names are not resolved here: the query does that.
 ///
 /// # Errors
 /// `Invalid` with a path such as `and[1].lt`, to be put below the name of the filter itself.

@@ -59,7 +59,7 @@ pub fn retrieve_to_json(request: &Retrieve) -> Json {
         map.insert("diversity".to_owned(), diversity_to_json(diversity));
     }
     if let Some(window) = request.window {
-        map.insert("window".to_owned(), Json::from(window_name(window)));
+        map.insert("window".to_owned(), Json::from(window.name()));
     }
     map.insert("limit".to_owned(), Json::from(request.limit));
     map.insert("explain".to_owned(), Json::from(request.explain));
@@ -127,26 +127,6 @@ fn diversity_to_json(diversity: Diversity) -> Json {
     Json::Object(most.into_iter().collect())
 }
 
-const WINDOWS: [(&str, Window); 6] = [
-    ("1h", Window::Hour),
-    ("24h", Window::Day),
-    ("7d", Window::Week),
-    ("30d", Window::Month),
-    ("365d", Window::Year),
-    ("all", Window::All),
-];
-
 fn window(json: &Json) -> Result<Window> {
-    named(json, "a window", &WINDOWS)
-}
-
-fn window_name(window: Window) -> &'static str {
-    match window {
-        Window::Hour => "1h",
-        Window::Day => "24h",
-        Window::Week => "7d",
-        Window::Month => "30d",
-        Window::Year => "365d",
-        Window::All => "all",
-    }
+    named(json, "a window", &Window::ALL.map(|window| (window.name(), window)))
 }

@@ -25,11 +25,7 @@ pub fn from_json(json: &Json, schema: &Schema) -> Result<Signal> {
     let known = ["signal", "item", "creator", "target_user", "user", "weight", "at", "key"];
     let object = Object::new(json, &known)?;
     let signal = object.require("signal", |json| text(json).map(str::to_owned))?;
-    let Some(kind) = schema.signal(&signal).map(|declared| declared.on) else {
-        let names: Vec<&str> = schema.signals().iter().map(|declared| declared.name.as_str()).collect();
-        let message = format!("no signal {signal:?} in the schema; there are {}", names.join(", "));
-        return Err(Error::not_found("signal", message));
-    };
+    let kind = schema.signals()[schema.require_signal(&signal)?].on;
     let target = target(&object, &signal, kind)?;
     Ok(Signal {
         target,

@@ -18,11 +18,11 @@ use crate::signal::{Measure, Window};
 use function::Function;
 
 /// Longest formula, in bytes.
-pub const MAX_FORMULA_BYTES: usize = 16 << 10;
+pub(crate) const MAX_FORMULA_BYTES: usize = 16 << 10;
 
 /// A formula, checked and ready to run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Formula {
+pub(crate) struct Formula {
     text: String,
     operations: Vec<Operation>,
     /// Places of operations whose window the query may replace.
@@ -60,12 +60,13 @@ enum Binary {
 
 impl Formula {
     /// The formula as the profile has it.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// The features that it reads, in the order in which they stand.
-    pub fn features(&self) -> impl Iterator<Item = ResolvedFeature> {
+    #[cfg(test)]
+    pub(crate) fn features(&self) -> impl Iterator<Item = ResolvedFeature> {
         self.operations.iter().filter_map(|operation| match operation {
             Operation::Feature(feature) => Some(*feature),
             _ => None,

@@ -11,7 +11,7 @@ impl Formula {
     /// less than 0 are 0. Conditions give 1 and 0; a number is true if it is not 0.
     ///
     /// `stack` is scratch space that the caller keeps between calls.
-    pub fn value<F: Features + ?Sized>(&self, features: &F, row: Row, stack: &mut Vec<f64>) -> f64 {
+    pub(crate) fn value<F: Features + ?Sized>(&self, features: &F, row: Row, stack: &mut Vec<f64>) -> f64 {
         stack.clear();
         stack.reserve(self.stack);
         for operation in &self.operations {
