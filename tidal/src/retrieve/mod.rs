@@ -110,6 +110,12 @@ fn check(plan: &Plan<'_>) -> Result<()> {
         return Err(Error::invalid("diversity.max_per_creator", "0 would leave nothing"));
     }
     let form = &plan.profile.form;
+    let finds_words = form.sources.iter().any(|source| matches!(source.source, Source::Text { .. }));
+    if plan.words.is_some() && !finds_words {
+        let what =
+            format!("the profile {:?} does not look for words: search with another one", plan.profile.name);
+        return Err(Error::invalid("profile", what));
+    }
     let needs_seed = form.sources.iter().any(|source| matches!(source.source, Source::Seed { .. }));
     if needs_seed && plan.similar_to.is_none() {
         let what = format!("the profile {:?} ranks by nearness to an item: name one", plan.profile.name);

@@ -37,6 +37,8 @@ fn wrong_input_is_refused_by_name() {
     refused(db.delete(Kind::Item, &1_000.into()), "id", "1000");
     let unknown = Retrieve::using("new").filter(Filter::All(vec![Filter::eq("colour", "red")]));
     refused(db.retrieve(&unknown), "filter.and[0].field", "colour");
+    let wordless = Search { profile: "new".to_owned(), ..Search::new("jazz") };
+    refused(db.search(&wordless), "profile", "words");
     let strict = Search { strict: true, ..Search::new("\"open") };
     let error = db.search(&strict).unwrap_err();
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("query")));
