@@ -214,8 +214,8 @@ async fn wrong_requests_are_refused_by_name() {
     assert!(detail.contains("unknown key"), "{detail}");
     let (status, field, _) = refused("/retrieve", json!({"profile": "no_such"})).await;
     assert_eq!((status, field.as_str()), (404, "profile"));
-    let (status, field, _) = refused("/retrieve", json!({"profile": "new", "user": 99})).await;
-    assert_eq!((status, field.as_str()), (404, "user"));
+    let (status, field, _) = refused("/retrieve", json!({"profile": "new", "user": 1.5})).await;
+    assert_eq!((status, field.as_str()), (400, "user"));
     let (status, field, _) =
         refused("/retrieve", json!({"profile": "new", "filter": {"field": "yaer", "eq": 1}})).await;
     assert!(status == 400 && field.starts_with("filter"), "{status} {field}");
@@ -231,6 +231,15 @@ async fn wrong_requests_are_refused_by_name() {
     let (status, field, detail) = service.problem("GET", "/users?form=0", Json::Null).await;
     assert_eq!((status, field.as_str()), (400, "query string"));
     assert!(detail.contains("form"), "{detail}");
+}
+
+#[tokio::test]
+async fn a_user_who_is_not_known_gets_an_answer_that_says_so() {
+    let service = Service::filled().await;
+    let answer = service.ok("POST", "/retrieve", json!({"profile": "new", "user": 99})).await;
+    assert_eq!(answer["results"].as_array().unwrap().len(), 3);
+    let warning = answer["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("user 99 is not known"), "{warning}");
 }
 
 #[tokio::test]

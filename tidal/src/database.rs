@@ -1,12 +1,15 @@
 //! The database handle.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kv0_env::{Background, Env, FileSystem, Turn, TurnHandle, memory};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind, Result};
@@ -229,8 +232,7 @@ impl Database {
 
     /// An entity as it was written, or `None`.
     pub fn get(&self, kind: Kind, id: &Id) -> Result<Option<Entity>> {
-        self.shared.check_open()?;
-        let state = self.shared.state.read();
+        let state = self.shared.read()?;
         let Some(row) = state.table(kind).live_row(id) else { return Ok(None) };
         let record = self.shared.record(kind, row)?;
         Ok(record.entity(|creator| state.table(Kind::Creator).id(creator).cloned()))
@@ -238,8 +240,7 @@ impl Database {
 
     /// Ids of a kind in the order of their first write, from the `from`-th on, at most `limit`.
     pub fn list(&self, kind: Kind, from: usize, limit: usize) -> Result<Vec<Id>> {
-        self.shared.check_open()?;
-        let state = self.shared.state.read();
+        let state = self.shared.read()?;
         let table = state.table(kind);
         let rows = table.columns.live().iter().skip(from).take(limit);
         Ok(rows.filter_map(|row| table.id(Row(row)).cloned()).collect())
@@ -247,8 +248,7 @@ impl Database {
 
     /// How many entities of a kind there are.
     pub fn count(&self, kind: Kind) -> Result<usize> {
-        self.shared.check_open()?;
-        let count = self.shared.state.read().table(kind).columns.live().len();
+        let count = self.shared.read()?.table(kind).columns.live().len();
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
@@ -257,8 +257,7 @@ impl Database {
     /// # Errors
     /// `NotFound` if there is no such user.
     pub fn relations(&self, user: &Id, kind: RelationKind) -> Result<Vec<Id>> {
-        self.shared.check_open()?;
-        let state = self.shared.state.read();
+        let state = self.shared.read()?;
         let user = state.require(Kind::User, user, "user")?;
         let targets = state.relations.targets(user, kind);
         let table = state.table(kind.target_kind());
@@ -271,8 +270,7 @@ impl Database {
     /// # Errors
     /// `NotFound` if there is no such target.
     pub fn related_users(&self, kind: RelationKind, target: &Id) -> Result<Vec<Id>> {
-        self.shared.check_open()?;
-        let state = self.shared.state.read();
+        let state = self.shared.read()?;
         let target = state.require(kind.target_kind(), target, "target")?;
         let users = state.relations.sources(kind, target);
         let table = state.table(Kind::User);
@@ -368,6 +366,10 @@ impl Shared {
         if self.closed.load(Ordering::Acquire) {
             return Err(Error::new(ErrorKind::Closed, "the database was closed"));
         }
+        self.check_fresh()
+    }
+
+    fn check_fresh(&self) -> Result<()> {
         if let Some(stale) = &*self.stale.lock() {
             return Err(Error::new(
                 ErrorKind::Unavailable,
@@ -402,37 +404,61 @@ impl Shared {
         let _writing = self.writing.lock();
         self.check_open()?;
         let prepared = Writer::new(&self.state.read(), &self.store, self.now()).prepare(batch)?;
-        let position = self.store.db.write(to_commit(&self.store, &prepared.records))?.0;
-        let warnings = self.apply(&prepared.records, position).inspect_err(|error| {
-            // The log has it and the views do not: nothing may be answered of them before they caught up.
-            *self.stale.lock() = Some(error.to_string());
-        })?;
+        let before = self.store.db.position();
+        let written = self.store.db.write(to_commit(&self.store, &prepared.records));
+        let position = self.store.db.position();
+        if written.is_err() && position == before {
+            return written.map(|_| Receipt::default()).map_err(Error::from);
+        }
+        // A commit that was appended but could not be synced is in the log as this process sees it, and nobody can say
+        // whether it survives. The caller gets the error; the views show what the log shows.
+        let warnings = self.apply(&prepared.records, position.0)?;
+        let position = written?.0;
         Ok(Receipt { position, duplicates: prepared.duplicates, warnings })
     }
 
-    /// Lets the views take in what was committed, all at once for every query.
+    /// Lets the views take in what was committed, all at once for every query. If they cannot, nothing is answered of
+    /// them any more: the log has it and they do not.
     fn apply(&self, records: &[Record], position: u64) -> Result<Vec<String>> {
-        let mut warnings = Vec::new();
         let mut state = self.state.write();
+        let taken = self.take_in(&mut state, records);
+        match &taken {
+            Ok(_) => state.position = position,
+            // Before the lock is given back, so that no query sees a part.
+            Err(error) => *self.stale.lock() = Some(error.to_string()),
+        }
+        taken
+    }
+
+    fn take_in(&self, state: &mut State, records: &[Record]) -> Result<Vec<String>> {
+        let mut warnings = Vec::new();
         for record in records {
             state.apply(record)?;
             if let Record::Entity(Kind::Item, row, entity) = record {
                 warnings.extend(self.text.apply(*row, entity)?);
             }
         }
-        state.position = position;
         Ok(warnings)
     }
 
-    fn run(&self, plan: &Plan<'_>) -> Result<Answer> {
-        self.check_open()?;
+    /// The state, for reading, as long as it is one.
+    fn read(&self) -> Result<RwLockReadGuard<'_, State>> {
         let state = self.state.read();
+        // Checked under the lock: a write that the views could not take in says so before it gives the lock back.
+        self.check_open()?;
+        Ok(state)
+    }
+
+    fn run(&self, plan: &Plan<'_>) -> Result<Answer> {
+        let state = self.read()?;
         let labels = StoredLabels { shared: self, state: &state };
         retrieve::run(&state, &self.text.index, self.now(), plan, &labels)
     }
 
     fn checkpoint(&self) -> Result<()> {
         let _writing = self.writing.lock();
+        // Views that took in a part of a commit must not be saved as if they were at a position.
+        self.check_fresh()?;
         let state = self.state.read();
         if self.checkpointed.load(Ordering::Acquire) == state.position {
             return Ok(());

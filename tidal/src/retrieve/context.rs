@@ -99,6 +99,19 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Items of the basis that a reason may name. What was removed is in no answer, and what the user hid or blocked is
+    /// not brought up again, unless they ask about it.
+    pub(crate) fn named_basis(&self) -> Vec<Row> {
+        let may_be_named = |row: &Row| {
+            let hidden = self.user.is_some_and(|user| {
+                self.state.relations.holds(user, RelationKind::Hide, *row)
+                    || self.creator_holds(RelationKind::Block, *row)
+            });
+            self.seed == Some(*row) || self.state.items().is_live(*row) && !hidden
+        };
+        self.basis().into_iter().filter(may_be_named).collect()
+    }
+
     /// Co-engagement of all items with the basis.
     pub(crate) fn co_engagement(&self) -> &CoEngagement {
         self.co_engagement.get_or_init(|| CoEngagement::new(&self.state.events, &self.basis()))

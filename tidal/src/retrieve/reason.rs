@@ -87,7 +87,7 @@ fn co_engaged(context: &Context<'_>, item: Row, labels: &dyn Labels) -> Result<S
     let events = &context.state.events;
     let strength = |basis: &Row| between(events, *basis, item);
     let closest =
-        context.basis().into_iter().max_by(|a, b| strength(a).total_cmp(&strength(b)).then(b.cmp(a)));
+        context.named_basis().into_iter().max_by(|a, b| strength(a).total_cmp(&strength(b)).then(b.cmp(a)));
     let Some(closest) = closest else { return Ok("liked by others with your taste".to_owned()) };
     let label = labels.label(Kind::Item, closest)?;
     Ok(format!("people who liked {label} like it too"))
@@ -101,7 +101,7 @@ fn similar(context: &Context<'_>, item: Row, labels: &dyn Labels) -> Result<Stri
         both.map_or(f64::NEG_INFINITY, f64::from)
     };
     let closest =
-        context.basis().into_iter().max_by(|a, b| nearness(a).total_cmp(&nearness(b)).then(b.cmp(a)));
+        context.named_basis().into_iter().max_by(|a, b| nearness(a).total_cmp(&nearness(b)).then(b.cmp(a)));
     let Some(closest) = closest else { return Ok("close to your interests".to_owned()) };
     Ok(format!("similar to {}", labels.label(Kind::Item, closest)?))
 }
