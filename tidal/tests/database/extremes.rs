@@ -149,7 +149,7 @@ fn what_has_no_value_is_neither_below_nor_above_and_its_negation_is_documented()
     db.put(Kind::Item, Entity::new(4).field("price", Value::Null)).unwrap();
     let matching = |filter: serde_json::Value| {
         let filter = tidaldb::wire::filter::from_json(&filter).unwrap();
-        let feed = db.retrieve(&Retrieve::using("new").filter(filter.clone())).unwrap();
+        let feed = db.retrieve(&Retrieve::using("new").filter(filter)).unwrap();
         let mut feed = crate::numbers(&ids(&feed));
         feed.sort_unstable();
         feed

@@ -16,6 +16,11 @@ impl Random {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "one of three")]
+fn one_of(random: &mut Random, names: [&'static str; 3]) -> &'static str {
+    names[random.below(3) as usize]
+}
+
 const ITEMS: u64 = 12;
 const CREATORS: u64 = 3;
 
@@ -94,8 +99,8 @@ fn step(db: &mut Database, world: &World, model: &mut Model, random: &mut Random
         }
         13 => drop(db.delete(Kind::User, &"zoe".into())),
         _ if model.items.contains_key(&item) => {
-            let user = ["zoe", "ann", "bob"][random.below(3) as usize];
-            db.signal(signal(["view", "like", "skip"][random.below(3) as usize], item, user)).unwrap();
+            let user = one_of(random, ["zoe", "ann", "bob"]);
+            db.signal(signal(one_of(random, ["view", "like", "skip"]), item, user)).unwrap();
         }
         _ => {}
     }
