@@ -24,3 +24,5 @@ pub const DEFAULT_PAGE: usize = 100;
 pub const IMPORT_BATCH: usize = 1_000;
 /// Longest file of the demo's data, in bytes.
 pub const MAX_DATA_FILE_BYTES: u64 = 64 << 20;
+/// Longest text of a problem, in characters: a refused request is not sent back whole.
+pub const MAX_PROBLEM_CHARS: usize = 500;

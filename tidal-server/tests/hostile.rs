@@ -251,6 +251,28 @@ async fn bodies_that_are_no_json_are_refused_on_every_route() {
 }
 
 #[tokio::test]
+async fn a_refusal_is_short_however_long_what_it_refuses_is() {
+    let (router, _database) = filled().await;
+    let long = "ä".repeat(1_000_000);
+    for (path, body) in [
+        ("/retrieve", json!({"profile": &long})),
+        ("/retrieve", json!({"profile": "new", &long: 1})),
+        ("/retrieve", json!({"profile": "new", "filter": {"field": &long, "eq": 1}})),
+        ("/search", json!({"query": &long, "strict": true})),
+        ("/signals", json!({"signal": &long, "item": 1})),
+        ("/items", json!({"id": &long})),
+        ("/items", json!({"id": 1, "metadata": {"year": &long}})),
+        ("/items", json!({"id": 1, "embeddings": {&long: [1, 0]}})),
+        ("/items", json!({"id": 1, "metadata": {&long: 1}})),
+    ] {
+        let (status, bytes) = send(&router, "POST", path, body.to_string()).await;
+        assert!(status.is_client_error(), "{path}: {status}");
+        assert!(bytes.len() < 5_000, "{path}: {} bytes", bytes.len());
+        serde_json::from_slice::<Json>(&bytes).unwrap();
+    }
+}
+
+#[tokio::test]
 async fn ids_are_exact_whatever_they_hold() {
     let (router, database) = service();
     let ids = [
