@@ -5,6 +5,7 @@
 // A program is where files, sockets, threads and clocks come in: it hands them to the database.
 #![allow(clippy::disallowed_methods)]
 
+mod connections;
 pub mod demo;
 pub mod http;
 pub mod limits;

@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use crate::connections::Bounded;
 use crate::http::{App, router};
 use crate::limits::STOP_TIME;
 
@@ -43,7 +44,7 @@ pub async fn serve(
     stop: impl Future<Output = io::Result<()>>,
 ) -> io::Result<()> {
     let (stopping, mut stopped) = watch::channel(false);
-    let server = axum::serve(listener, router(app)).with_graceful_shutdown(async move {
+    let server = axum::serve(Bounded::new(listener), router(app)).with_graceful_shutdown(async move {
         // An error means that the sender is gone, which is as good a reason to stop.
         stopped.wait_for(|stop| *stop).await.ok();
     });

@@ -214,6 +214,8 @@ async fn wrong_requests_are_refused_by_name() {
     assert!(detail.contains("unknown key"), "{detail}");
     let (status, field, _) = refused("/retrieve", json!({"profile": "no_such"})).await;
     assert_eq!((status, field.as_str()), (404, "profile"));
+    let (status, field, _) = refused("/retrieve", json!({"profile": "new", "user": 1.5})).await;
+    assert_eq!((status, field.as_str()), (400, "user"));
     let (status, field, _) =
         refused("/retrieve", json!({"profile": "new", "filter": {"field": "yaer", "eq": 1}})).await;
     assert!(status == 400 && field.starts_with("filter"), "{status} {field}");

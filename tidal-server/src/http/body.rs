@@ -1,6 +1,6 @@
 //! Reading request bodies.
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use serde_json::Value as Json;
@@ -38,15 +38,22 @@ fn is_json(content_type: &str) -> bool {
 }
 
 async fn bytes(body: Body) -> Result<axum::body::Bytes, Problem> {
+    // A client that says beforehand that it will send too much need not send it.
+    if body.size_hint().lower() > MAX_BODY_BYTES as u64 {
+        return Err(too_long());
+    }
     axum::body::to_bytes(body, MAX_BODY_BYTES).await.map_err(|error| {
-        let too_long = error_chain(&error).any(|cause| cause.to_string().contains("length limit exceeded"));
-        if too_long {
-            let detail = format!("the body is longer than {MAX_BODY_BYTES} bytes; send several batches");
-            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large", detail)
+        if error_chain(&error).any(|cause| cause.to_string().contains("length limit exceeded")) {
+            too_long()
         } else {
             Problem::new(StatusCode::BAD_REQUEST, "invalid", "Invalid request", "the body ended early")
         }
     })
+}
+
+fn too_long() -> Problem {
+    let detail = format!("the body is longer than {MAX_BODY_BYTES} bytes; send several batches");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Body too large", detail)
 }
 
 fn error_chain<'a>(

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tidaldb::ErrorKind;
 
-use crate::limits::RETRY_AFTER_SECONDS;
+use crate::limits::{MAX_PROBLEM_CHARS, RETRY_AFTER_SECONDS};
 
 /// What went wrong with a request, and where in its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,16 +72,25 @@ impl From<tidaldb::Error> for Problem {
     }
 }
 
+/// What a request named may be as long as its body.
+fn shortened(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MAX_PROBLEM_CHARS) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut body = json!({
             "type": format!("urn:tidaldb:problem:{}", self.name),
             "title": self.title,
             "status": self.status.as_u16(),
-            "detail": self.detail,
+            "detail": shortened(self.detail),
         });
         if let Some(field) = self.field {
-            body["field"] = field.into();
+            body["field"] = shortened(field).into();
         }
         let mut response = (self.status, body.to_string()).into_response();
         let headers = response.headers_mut();

@@ -89,6 +89,17 @@ impl Server {
         Some(answer)
     }
 
+    /// Status and body of an answer.
+    pub(crate) fn status_of(&self, path: &str, body: &Json) -> (u16, Json) {
+        let mut response = self.agent.post(self.url(path)).send_json(body).unwrap();
+        (response.status().as_u16(), response.body_mut().read_json().unwrap())
+    }
+
+    /// Whether a write was acknowledged; not if the server is gone or says that it is going.
+    pub(crate) fn taken(&self, path: &str, body: &Json) -> bool {
+        self.agent.post(self.url(path)).send_json(body).is_ok_and(|response| response.status() == 200)
+    }
+
     pub(crate) fn import(&self) -> Json {
         let mut state = self.get("/ready");
         assert_ne!(state["import"]["phase"], "failed", "{state}");
@@ -106,9 +117,14 @@ impl Server {
     }
 
     /// Asks the program to end, and waits for it.
-    pub(crate) fn stop(mut self) -> End {
+    pub(crate) fn stop(self) -> End {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.wait()
+    }
+
+    /// Waits for the end of a program that was asked to end.
+    pub(crate) fn wait(mut self) -> End {
         let mut said = String::new();
         self.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         End { status: self.child.wait().unwrap(), said }

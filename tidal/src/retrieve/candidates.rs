@@ -11,6 +11,9 @@ use crate::text::{Matching, TextIndex};
 
 use super::{Context, Plan};
 
+/// Longest part of a query that a warning quotes, in characters.
+const MAX_QUOTED: usize = 40;
+
 /// Asks every source, and notes in the context what each found at which place. All rows found, each once.
 pub(super) fn collect(
     context: &mut Context<'_>,
@@ -96,6 +99,14 @@ fn best(scores: impl Iterator<Item = (Row, f64)>, limit: usize) -> Vec<Row> {
     best.into_sorted().into_iter().map(|(row, _)| row).collect()
 }
 
+/// A part of the query for a message, shortened if it is long: an answer is not as long as what was asked.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
 /// The items that match the words, best match first; notes how well.
 fn words(
     context: &mut Context<'_>,
@@ -108,8 +119,8 @@ fn words(
     let Some((query, parsing)) = plan.words else { return Ok(Vec::new()) };
     let found = text.search(query, parsing, limit, Some(allowed))?;
     for ignored in &found.ignored {
-        warnings
-            .push(format!("query: {:?} at byte {} is ignored: {}", ignored.text, ignored.at, ignored.reason));
+        let text = quoted(&ignored.text);
+        warnings.push(format!("query: {text} at byte {} is ignored: {}", ignored.at, ignored.reason));
     }
     match found.matching {
         Matching::Exact => {}

@@ -2,8 +2,12 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
+mod concurrency;
 mod crash;
+mod extremes;
+mod failures;
 mod feeds;
+mod privacy;
 mod refusals;
 mod stress;
 mod writes;

@@ -78,6 +78,33 @@ fn a_schema_may_grow_but_not_change() {
 }
 
 #[test]
+fn a_new_embedding_model_gets_a_slot_beside_the_old() {
+    let (db, world) = open();
+    fill(&db);
+    let before = db.retrieve(&Retrieve::using("related").similar_to(0)).unwrap();
+    db.close().unwrap();
+    let slot = "content: {dimension: 3, metric: cosine}";
+    let grown = SCHEMA.replace(slot, &format!("{slot}\n    better: {{dimension: 5, metric: dot}}"));
+    let db = Database::open_in(world.env(), Schema::parse(&grown).unwrap(), Options::default()).unwrap();
+    // Filled item by item, the old slot kept or not; no vector of one slot is ever compared with one of the other.
+    let vector = [3.0, 1.0, 4.0, 1.0, 5.0];
+    let both = db.get(Kind::Item, &2.into()).unwrap().unwrap().embedding("better", vector);
+    db.put(Kind::Item, both).unwrap();
+    db.put(Kind::Item, Entity::new(70).field("title", "only better").embedding("better", vector)).unwrap();
+    refused(db.put(Kind::Item, Entity::new(71).embedding("better", [1.0; 3])), "embeddings.better", "5");
+    let after = db.retrieve(&Retrieve::using("related").similar_to(0)).unwrap();
+    assert_eq!(crate::ids(&after), crate::ids(&before));
+    assert!(db.retrieve(&Retrieve::using("related").similar_to(70)).unwrap().results.is_empty());
+    db.check().unwrap();
+    // A slot that changes its dimension is another slot.
+    db.close().unwrap();
+    let changed = grown.replace("dimension: 3", "dimension: 4");
+    let error =
+        Database::open_in(world.env(), Schema::parse(&changed).unwrap(), Options::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+}
+
+#[test]
 fn a_closed_database_says_so() {
     let (db, _world) = open();
     fill(&db);
