@@ -17,6 +17,7 @@ mod lane;
 pub mod limits;
 mod manifest;
 mod memtable;
+mod moment;
 mod names;
 mod options;
 mod read_path;

@@ -22,6 +22,7 @@ use crate::lane::{self, ChunkReader, LaneWriter, Tail};
 use crate::limits;
 use crate::manifest::{Lane, Manifest, ManifestStore};
 use crate::memtable::Memtable;
+use crate::moment::utc;
 use crate::options::{Mode, Options};
 use crate::read_path::ReadView;
 use crate::segment::{Segment, segment_path};
@@ -83,8 +84,7 @@ fn check_options(options: &Options) -> Result<()> {
 }
 
 fn take_lock(env: &Env) -> Result<Box<dyn FileLock>> {
-    let since = env.clock.unix_micros() / 1_000_000;
-    let owner = format!("process {} since {since} seconds after 1970 (UTC)", std::process::id());
+    let owner = format!("process {} since {}", std::process::id(), utc(env.clock.unix_micros()));
     env.files.lock(LOCK, &owner).map_err(|error| match error {
         LockError::Held(holder) => Error::new(
             ErrorKind::Busy,

@@ -1,0 +1,67 @@
+//! Moments for messages.
+//!
+//! Days are counted in the proleptic Gregorian calendar with years from March on, so that the leap day is the last day
+//! of a year (Howard Hinnant, "chrono-compatible low-level date algorithms").
+
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// A moment as ISO 8601 has it, in UTC and to the second: `2025-11-24T16:16:56Z`.
+pub(crate) fn utc(unix_micros: i64) -> String {
+    let seconds = unix_micros.div_euclid(1_000_000);
+    let (year, month, day) = civil_from_days(seconds.div_euclid(SECONDS_PER_DAY));
+    let of_day = seconds.rem_euclid(SECONDS_PER_DAY);
+    let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// Year, month and day of a day that is counted from 1970-01-01.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_in_utc() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (-1, "1969-12-31T23:59:59Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_764_000_000 + 1_016, "2025-11-24T16:16:56Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(utc(seconds * 1_000_000), text);
+            assert_eq!(utc(seconds * 1_000_000 + 999_999), text, "cut off to the second");
+        }
+    }
+
+    #[test]
+    fn any_clock_reading_has_a_text_and_days_follow_each_other() {
+        for micros in [i64::MIN, i64::MAX] {
+            assert!(utc(micros).ends_with('Z'));
+        }
+        let mut before = civil_from_days(-1_000_001);
+        for days in -1_000_000..1_000_000 {
+            let date = civil_from_days(days);
+            let (year, month, day) = before;
+            let follows = match date {
+                (_, _, 1) if month == 12 => date == (year + 1, 1, 1),
+                (_, _, 1) => date == (year, month + 1, 1),
+                _ => date == (year, month, day + 1),
+            };
+            assert!(follows, "{date:?} after {before:?}");
+            before = date;
+        }
+    }
+}
