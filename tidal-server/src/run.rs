@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tidal_server::demo::directory::{DATABASE, Refusal, SCHEMA};
 use tidal_server::demo::{self, Import, ImportError, Progress};
 use tidal_server::http::App;
 use tidal_server::serve::{asked_to_stop, say, serve};
@@ -43,6 +44,15 @@ impl From<tidaldb::Error> for Failure {
     }
 }
 
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        match refusal {
+            Refusal::Taken(message) => Failure { code: 2, message },
+            Refusal::Unreadable(message) => Failure::new(message),
+        }
+    }
+}
+
 pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     match (arguments.command, arguments.serve) {
         (Some(Command::Demo(demo)), _) => run_demo(&demo),
@@ -66,9 +76,10 @@ fn run_server(arguments: &Serve) -> Result<(), Failure> {
 /// without the demo as well.
 fn run_demo(arguments: &Demo) -> Result<(), Failure> {
     let directory = &arguments.data;
+    demo::directory::check(directory, arguments.source)?;
     let schema = Schema::parse(demo::SCHEMA)?;
-    let database = open(&directory.join("database"), schema)?;
-    fs::write(directory.join("schema.yaml"), demo::SCHEMA)
+    let database = open(&directory.join(DATABASE), schema)?;
+    fs::write(directory.join(SCHEMA), demo::SCHEMA)
         .map_err(|error| Failure::new(format!("cannot write to {}: {error}", directory.display())))?;
     let progress = Progress::default();
     let stop = Arc::new(AtomicBool::new(false));

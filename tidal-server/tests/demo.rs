@@ -194,6 +194,29 @@ fn a_second_server_on_the_directory_names_the_first() {
 }
 
 #[test]
+fn a_directory_that_holds_something_else_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    let note = directory.path().join("import.json");
+    std::fs::write(&note, "{\"source\": \"movielens\", \"now\": 0, \"complete\": true}").unwrap();
+    let demo = ["demo", "--source", "bundled", "--listen", "127.0.0.1:0", "--data", path];
+    let end = run(&demo);
+    assert_eq!(end.status.code(), Some(2), "{}", end.said);
+    assert!(end.said.contains("MovieLens-100K") && end.said.contains("--source bundled"), "{}", end.said);
+
+    std::fs::rename(note, directory.path().join("letter.txt")).unwrap();
+    let schema = directory.path().join("schema.yaml");
+    std::fs::write(&schema, "{}").unwrap();
+    let plain = ["--schema", schema.to_str().unwrap(), "--listen", "127.0.0.1:0", "--data", path];
+    for arguments in [demo.as_slice(), &plain] {
+        let end = run(arguments);
+        assert_eq!(end.status.code(), Some(2), "{}", end.said);
+        assert!(end.said.contains(path) && end.said.contains("letter.txt"), "{}", end.said);
+    }
+    assert_eq!(files(directory.path()).len(), 2, "nothing was written");
+}
+
+#[test]
 fn wrong_starts_say_what_is_wrong() {
     let directory = tempfile::tempdir().unwrap();
     let schema = directory.path().join("schema.yaml");

@@ -17,6 +17,7 @@ use crate::profile::{ResolvedProfile, builtin};
 use crate::query::{Answer, Retrieve, Search};
 use crate::record::{EntityRecord, Record, decode};
 use crate::retrieve::{self, Plan, reason::Labels};
+use crate::root;
 use crate::schema::{FieldType, Schema};
 use crate::state::State;
 use crate::store::Store;
@@ -113,7 +114,7 @@ impl Database {
     /// stored one is taken in place.
     ///
     /// # Errors
-    /// `Busy`, naming the process that holds it; `SchemaMismatch` with the difference; `Corrupt`, naming file and offset.
+    /// `Invalid` if the directory holds no database and is not empty, naming a file of somebody else's; `Busy`, naming the process that holds it; `SchemaMismatch` with the difference; `Corrupt`, naming file and offset.
     pub fn open(directory: impl AsRef<Path>, schema: Schema, options: Options) -> Result<Database> {
         let directory = directory.as_ref();
         let env = kv0_env::local::env(directory).map_err(|error| {
@@ -128,11 +129,12 @@ impl Database {
     /// As [`Database::open`].
     pub fn open_in(env: Env, schema: Schema, options: Options) -> Result<Database> {
         let directory = |name| view::directory(&*env.files, name);
-        let store = Store::open(Env { files: directory("store")?, ..env.clone() }, options.durable)?;
+        let store = Store::open(Env { files: directory(root::STORE)?, ..env.clone() }, options.durable)?;
         let schema = Arc::new(settle_schema(&store, schema)?);
+        root::check(&*env.files)?;
         let profiles = builtin().iter().map(|profile| profile.resolve(&*schema)).collect::<Result<_>>()?;
-        let views = directory("views")?;
-        let loaded = view::load(&store, &*views, directory("text")?, &schema)?;
+        let views = directory(root::VIEWS)?;
+        let loaded = view::load(&store, &*views, directory(root::TEXT)?, &schema)?;
         let shared = Arc::new(Shared {
             schema,
             store,

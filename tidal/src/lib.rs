@@ -18,6 +18,7 @@ mod readme;
 mod record;
 mod relation;
 mod retrieve;
+mod root;
 mod rows;
 pub mod schema;
 pub mod signal;

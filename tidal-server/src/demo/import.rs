@@ -15,7 +15,7 @@ use tidaldb::{Batch, Database, Mutation, Timestamp};
 use super::dataset::{Dataset, Source};
 use super::progress::{Phase, Progress};
 use super::record::Record;
-use super::{Choice, bundled, mapping, movielens};
+use super::{Choice, bundled, directory, mapping, movielens};
 use crate::limits::IMPORT_BATCH;
 
 /// An import to be done.
@@ -68,7 +68,7 @@ impl Import<'_> {
     fn steps(&self, database: &Database) -> Result<(), ImportError> {
         let known = Record::load(&self.directory)?;
         if let Some(record) = known {
-            self.check_choice(record.source)?;
+            directory::check_source(&self.directory, record.source, self.choice)?;
             if record.complete {
                 self.begin(record.source);
                 self.progress.enter(Phase::Done, "imported at an earlier start");
@@ -90,22 +90,6 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// One directory holds one data set.
-    fn check_choice(&self, source: Source) -> Result<(), ImportError> {
-        let other = match self.choice {
-            Choice::Auto => false,
-            Choice::MovieLens => source != Source::MovieLens,
-            Choice::Bundled => source != Source::Bundled,
-        };
-        if !other {
-            return Ok(());
-        }
-        let (held, directory) = (source.title(), self.directory.display());
-        Err(ImportError::Failed(format!(
-            "{directory} holds {held}; choose another directory for another data set"
-        )))
-    }
-
     fn begin(&self, source: Source) {
         self.progress.update(|state| state.source = Some(source.title().to_owned()));
         (self.say)(&format!("data: {}", source.title()));
@@ -113,7 +97,7 @@ impl Import<'_> {
     }
 
     fn dataset(&self, begun: Option<Source>) -> Result<Dataset, ImportError> {
-        let cache = self.directory.join("cache");
+        let cache = self.directory.join(directory::CACHE);
         let fetch = || movielens::fetch::files(&cache, self.stop).and_then(|files| movielens::parse(&files));
         match (begun, self.choice) {
             (Some(Source::Bundled), _) | (None, Choice::Bundled) => Ok(bundled::dataset()),

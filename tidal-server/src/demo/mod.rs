@@ -2,6 +2,7 @@
 
 pub mod bundled;
 pub mod dataset;
+pub mod directory;
 mod import;
 pub mod learn;
 mod mapping;

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::dataset::Source;
 
-const NAME: &str = "import.json";
+pub(super) const NAME: &str = "import.json";
+/// The name of the next one until it is whole.
+pub(super) const DRAFT: &str = "import.json.new";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +45,7 @@ impl Record {
     }
 
     fn replace(&self, directory: &Path) -> io::Result<()> {
-        let scratch = directory.join("import.json.new");
+        let scratch = directory.join(DRAFT);
         let mut file = File::create(&scratch)?;
         file.write_all(&serde_json::to_vec_pretty(self)?)?;
         file.sync_all()?;

@@ -103,6 +103,27 @@ fn nothing_acknowledged_is_lost_and_no_view_disagrees_at_any_crash() {
     }
 }
 
+#[test]
+fn a_creation_that_is_cut_short_at_any_call_is_done_again() {
+    for nth in 1.. {
+        for power in [false, true] {
+            let (env, world) = memory::env(nth);
+            world.files.fail_at(nth, Failure::from_then_on(Io::Other).after_writing(9));
+            let opened = Database::open_in(env, schema(), Options { durable: power });
+            let reached = world.files.operations() >= nth;
+            crash(&world, power, nth);
+            drop(opened);
+            let db = reopen(&world);
+            fill(&db);
+            db.check().unwrap_or_else(|error| panic!("call {nth}, power {power}: {error}"));
+            if !reached && power {
+                assert!(nth > 20, "only {nth} calls");
+                return;
+            }
+        }
+    }
+}
+
 /// Signals that were acknowledged, of at most 60, with checkpoints in between.
 fn write_until_it_fails(db: &Database) -> usize {
     for number in 0..60 {

@@ -58,6 +58,35 @@ fn a_second_process_is_refused_with_the_process_of_the_first() {
 
 #[test]
 fn a_schema_may_grow_but_not_change() {
+#[test]
+fn a_directory_of_somebody_elses_files_is_not_made_a_database() {
+    let open = |world: &memory::World| Database::open_in(world.env(), crate::schema(), Options::default());
+    let (_env, world) = memory::env(1);
+    world.files.write_all("lost+found/17", b"").unwrap();
+    open(&world).unwrap().close().unwrap();
+    // Where there is a database, what else is there is nobody's business; also where a copy left out the lock.
+    world.files.write_all("letters/1.txt", b"dear").unwrap();
+    world.env().files.remove("store/LOCK").unwrap();
+    open(&world).unwrap().close().unwrap();
+    world.env().files.remove("store/CURRENT").unwrap();
+    let error = open(&world).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Corrupt, "a damaged database is still one: {error}");
+
+    let (_env, world) = memory::env(1);
+    world.files.write_all("letters/1.txt", b"dear").unwrap();
+    let before = world.files.files();
+    let error = open(&world).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(error.message().contains("letters"), "{error}");
+    assert_eq!(world.files.files(), before, "nothing was written");
+
+    let directory = tempfile::tempdir().unwrap();
+    kv0_env::local::env(directory.path()).unwrap().files.create_new("letter.txt").unwrap();
+    let error = Database::open(directory.path(), crate::schema(), Options::default()).unwrap_err();
+    let path = directory.path().to_str().unwrap();
+    assert!(error.message().contains(path) && error.message().contains("letter.txt"), "{error}");
+}
+
     let (db, world) = open();
     fill(&db);
     db.signal(signal("view", 1, "ann")).unwrap();
