@@ -51,9 +51,14 @@ export const unrelate = (relation, user, target) => call("DELETE", "/relations",
 export const relations = (user) => call("GET", `/users/${pathOf(user)}/relations`);
 export const entity = (kind, id) => call("GET", `/${kind}/${pathOf(id)}`);
 
-// In a path digits are the number, and a text stands in quotes.
-export function pathOf(id) {
-  return encodeURIComponent(typeof id === "number" ? String(id) : `"${id}"`);
+// In a path and in an address digits are the number, and a text stands in quotes.
+export const textOf = (id) => typeof id === "number" ? String(id) : `"${id}"`;
+export const pathOf = (id) => encodeURIComponent(textOf(id));
+
+// The quotes may be missing where the text is not all digits.
+export function idOf(text) {
+  if (/^[0-9]+$/.test(text)) return Number(text);
+  return /^".*"$/s.test(text) ? text.slice(1, -1) : text;
 }
 
 // Two ids are the same only if their types are: 17 is not "17".

@@ -1,6 +1,7 @@
 // The console: who, which profile, and the feed that comes of it.
 //
-// What is shown is in `view`; the address carries it after the #, so that a reload or a link shows the same.
+// What is shown is in `view`; the address carries it after the ?, so that a reload or a link shows the same:
+// /?user=196&profile=trending
 
 import * as api from "./api.js";
 import { card, titleOf, words } from "./card.js";
@@ -24,27 +25,26 @@ let load = 0;
 // ---- address
 
 function readAddress() {
-  const parts = new URLSearchParams(location.hash.slice(1));
-  view.user = parts.has("user") ? JSON.parse(parts.get("user")) : null;
+  const parts = new URLSearchParams(location.search);
+  view.user = parts.get("user") ? api.idOf(parts.get("user")) : null;
   view.profile = parts.get("profile") ?? "for_you";
   view.query = parts.get("query") ?? "";
-  view.similarTo = parts.has("like") ? JSON.parse(parts.get("like")) : null;
+  view.similarTo = parts.get("like") ? api.idOf(parts.get("like")) : null;
   $("search-input").value = view.query;
 }
 
-function writeAddress() {
+function address() {
   const parts = new URLSearchParams();
-  if (view.user !== null) parts.set("user", JSON.stringify(view.user));
+  if (view.user !== null) parts.set("user", api.textOf(view.user));
   parts.set("profile", view.profile);
   if (view.query) parts.set("query", view.query);
-  if (view.similarTo !== null) parts.set("like", JSON.stringify(view.similarTo));
-  const address = `#${parts}`;
-  if (address !== location.hash) history.pushState(null, "", address);
+  if (view.similarTo !== null) parts.set("like", api.textOf(view.similarTo));
+  return `?${parts}`;
 }
 
 function go(change) {
   Object.assign(view, change);
-  writeAddress();
+  if (address() !== location.search) history.pushState(null, "", address());
   refresh();
 }
 
@@ -331,7 +331,10 @@ async function start() {
     busy = true;
     await attempt(async () => {
       await people.load();
-      if (view.user === null && !view.query && people.first()) view.user = people.first().id;
+      if (view.user === null && !view.query && people.first()) {
+        view.user = people.first().id;
+        history.replaceState(null, "", address());
+      }
       // While data still comes in, a feed that is being read is left alone.
       if (done || $("cards").children.length === 0) await refresh();
     });

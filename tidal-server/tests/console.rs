@@ -83,3 +83,28 @@ fn search_finds_a_title_and_profiles_change_the_feed() {
     browser.wait_for("the like to be taken", &format!("{CARD} .action.like[aria-pressed='true']"));
     assert_eq!(browser.errors(), Vec::<String>::new(), "nothing in the browser's log");
 }
+
+#[test]
+fn the_address_says_whose_feed_is_shown() {
+    let directory = tempfile::tempdir().unwrap();
+    let (server, browser) = start(directory.path());
+    browser.wait_for("the first feed", FEED);
+    assert_eq!(browser.address(), server.url("/?user=1&profile=for_you"), "also of who was not asked for");
+
+    browser.go(&server.url("/?user=12"));
+    browser.wait_until("the feed of reader 12", || browser.text("#heading").contains("person 12"));
+    browser.wait_for("results", FEED);
+    browser.wait_for("the reader in the list", "#people-list .person[data-id='12'][aria-current='true']");
+    let shown = titles(&browser);
+
+    browser.click("#people-list .person[data-id='5']");
+    browser.wait_until("the feed of reader 5", || browser.text("#heading").contains("person 5"));
+    assert_eq!(browser.address(), server.url("/?user=5&profile=for_you"));
+    browser.back();
+    browser.wait_until("the feed of reader 12 again", || {
+        browser.text("#heading").contains("person 12") && titles(&browser) == shown
+    });
+
+    browser.go(&server.url("/?user=nobody"));
+    browser.wait_until("that there is no such person", || browser.text("#messages").contains("\"nobody\""));
+}

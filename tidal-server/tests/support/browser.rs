@@ -96,6 +96,16 @@ impl Browser {
         self.command("url", &json!({"url": url}));
     }
 
+    /// The address that the browser shows.
+    pub(crate) fn address(&self) -> String {
+        let address = self.send("GET", &format!("{}/url", self.session), &Json::Null);
+        address.as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn back(&self) {
+        self.command("back", &json!({}));
+    }
+
     pub(crate) fn reload(&self) {
         self.command("refresh", &json!({}));
     }
