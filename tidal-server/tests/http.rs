@@ -193,6 +193,18 @@ async fn what_is_hidden_or_blocked_comes_nowhere_until_undone() {
 }
 
 #[tokio::test]
+async fn a_relation_that_changes_nothing_is_not_counted_as_written() {
+    let service = Service::filled().await;
+    let hide = || json!({"relation": "hide", "user": 7, "item": 1});
+    let counts = |answer: Json| (answer["written"].as_u64().unwrap(), answer["unchanged"].as_u64().unwrap());
+    assert_eq!(counts(service.ok("DELETE", "/relations", hide()).await), (0, 1));
+    assert_eq!(counts(service.ok("POST", "/relations", json!([hide(), hide()])).await), (1, 1));
+    assert_eq!(counts(service.ok("POST", "/relations", hide()).await), (0, 1));
+    assert_eq!(counts(service.ok("DELETE", "/relations", hide()).await), (1, 0));
+    assert_eq!(counts(service.ok("POST", "/items", json!({"id": 1})).await), (1, 0));
+}
+
+#[tokio::test]
 async fn search_and_filters_and_neighbours() {
     let service = Service::filled().await;
     let mut found = service.ids("/search", json!({"query": "piano"})).await;
@@ -211,7 +223,22 @@ async fn wrong_requests_are_refused_by_name() {
     let refused = |path: &'static str, body: Json| service.problem("POST", path, body);
     let (status, field, detail) = refused("/retrieve", json!({"profile": "new", "cursor": "x"})).await;
     assert_eq!((status, field.as_str()), (400, "cursor"));
-    assert!(detail.contains("unknown key"), "{detail}");
+    assert!(detail.contains("unknown key") && detail.contains("explain, fields"), "{detail}");
+    let (_, _, detail) = refused("/search", json!({"query": "piano", "cursor": "x"})).await;
+    assert!(detail.contains("strict") && detail.contains("explain, fields"), "{detail}");
+    let fields = json!({"profile": "new", "fields": ["title", "name", "titel"]});
+    let (status, field, detail) = refused("/retrieve", fields).await;
+    assert_eq!((status, field.as_str()), (400, "fields[2]"));
+    assert!(
+        detail.contains("titel") && detail.contains("year") && detail.contains("creators name"),
+        "{detail}"
+    );
+    let (status, field, detail) = refused("/retrieve", json!({"profile": "search"})).await;
+    assert_eq!((status, field.as_str()), (400, "profile"));
+    assert!(detail.contains("/search"), "{detail}");
+    let (status, field, detail) = refused("/search", json!({"query": "piano", "profile": "related"})).await;
+    assert_eq!((status, field.as_str()), (400, "profile"));
+    assert!(detail.contains("/retrieve") && detail.contains("\"search\""), "{detail}");
     let (status, field, _) = refused("/retrieve", json!({"profile": "no_such"})).await;
     assert_eq!((status, field.as_str()), (404, "profile"));
     let (status, field, _) = refused("/retrieve", json!({"profile": "new", "user": 1.5})).await;

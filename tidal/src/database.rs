@@ -24,7 +24,7 @@ use crate::store::Store;
 use crate::text::Parsing;
 use crate::time::Timestamp;
 use crate::view::{self, TextView, checkpoint};
-use crate::write::{Writer, to_commit};
+use crate::write::{Prepared, Writer, to_commit};
 
 /// How long the views run behind their last checkpoint at most, while something is written.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(30);
@@ -99,6 +99,9 @@ pub struct Receipt {
     pub position: u64,
     /// Signals that were not counted because their idempotency key had been seen.
     pub duplicates: usize,
+    /// Relations that were not written because there was nothing to change: one to be made was there, one to be ended was
+    /// not.
+    pub unchanged: usize,
     /// Parts of texts that were not indexed, and why.
     pub warnings: Vec<String>,
 }
@@ -128,10 +131,10 @@ impl Database {
     /// # Errors
     /// As [`Database::open`].
     pub fn open_in(env: Env, schema: Schema, options: Options) -> Result<Database> {
+        root::check(&*env.files)?;
         let directory = |name| view::directory(&*env.files, name);
         let store = Store::open(Env { files: directory(root::STORE)?, ..env.clone() }, options.durable)?;
         let schema = Arc::new(settle_schema(&store, schema)?);
-        root::check(&*env.files)?;
         let profiles = builtin().iter().map(|profile| profile.resolve(&*schema)).collect::<Result<_>>()?;
         let views = directory(root::VIEWS)?;
         let loaded = view::load(&store, &*views, directory(root::TEXT)?, &schema)?;
@@ -407,7 +410,8 @@ impl Shared {
             let prepared = Writer::new(&self.state.read(), &self.store, self.now()).prepare(batch)?;
             let position = self.store.commit(to_commit(&self.store, &prepared.records))?;
             let warnings = self.apply(&prepared.records, position)?;
-            Receipt { position, duplicates: prepared.duplicates, warnings }
+            let Prepared { duplicates, unchanged, .. } = prepared;
+            Receipt { position, duplicates, unchanged, warnings }
         };
         // Outside of the lock, so that one sync serves all writes that came meanwhile.
         self.store.make_durable()?;

@@ -54,6 +54,17 @@ pub enum Kind {
     Creator,
 }
 
+impl Kind {
+    /// The word for the target of a signal or relation in input and in errors. `user` is who does it, not a target.
+    pub(crate) fn target_name(self) -> &'static str {
+        match self {
+            Kind::Item => "item",
+            Kind::User => "target_user",
+            Kind::Creator => "creator",
+        }
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

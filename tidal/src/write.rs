@@ -4,7 +4,8 @@
 //! 2. Commit the records to the log, all or none.
 //! 3. Apply the same records to the views.
 //!
-//! Users, and creators that items name, come into being when they are first mentioned; items do not.
+//! Users, and creators that items name, come into being when they are first mentioned; items do not. Ending a relation
+//! mentions nobody.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::id::{Id, Kind, Row};
 use crate::keys;
 use crate::limits;
-use crate::mutation::{Batch, Mutation, Relation, Signal};
+use crate::mutation::{Batch, Mutation, Relation, RelationKind, Signal};
 use crate::record::{EntityContent, EntityRecord, EventRecord, Record, RelationRecord, encode};
 use crate::schema::check_entity::check_id;
 use crate::signal::SignalTable;
@@ -31,8 +32,11 @@ pub(crate) struct Writer<'a> {
     made: BTreeMap<(Kind, Id), (Row, bool)>,
     next_rows: [u32; 3],
     creators: BTreeMap<u32, Option<Row>>,
+    /// Relations that the batch made (true) or ended.
+    relations: BTreeMap<(RelationKind, Row, Row), bool>,
     keys: BTreeSet<String>,
     duplicates: usize,
+    unchanged: usize,
 }
 
 /// The records of a batch, checked.
@@ -40,6 +44,8 @@ pub(crate) struct Prepared {
     pub(crate) records: Vec<Record>,
     /// Signals left out because their idempotency key was seen before.
     pub(crate) duplicates: usize,
+    /// Relations left out because they were as the batch wants them.
+    pub(crate) unchanged: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -53,8 +59,10 @@ impl<'a> Writer<'a> {
             made: BTreeMap::new(),
             next_rows,
             creators: BTreeMap::new(),
+            relations: BTreeMap::new(),
             keys: BTreeSet::new(),
             duplicates: 0,
+            unchanged: 0,
         }
     }
 
@@ -69,7 +77,7 @@ impl<'a> Writer<'a> {
             let result = self.add(mutation);
             result.map_err(|error| if count > 1 { error.below(&format!("[{place}]")) } else { error })?;
         }
-        Ok(Prepared { records: self.records, duplicates: self.duplicates })
+        Ok(Prepared { records: self.records, duplicates: self.duplicates, unchanged: self.unchanged })
     }
 
     fn add(&mut self, mutation: Mutation) -> Result<()> {
@@ -102,13 +110,24 @@ impl<'a> Writer<'a> {
 
     fn relate(&mut self, relation: &Relation, since: Option<Timestamp>) -> Result<()> {
         let Relation { kind, user, target } = relation;
-        let user = self.mention(Kind::User, user).map_err(|error| error.below("user"))?;
+        check_id(user).map_err(|error| error.below("user"))?;
         // A removed item can be hidden, and the hide of one that is gone can be undone.
         let target_kind = kind.target_kind();
         let Some((target, _)) = self.known_row(target_kind, target) else {
-            return Err(no_such(target_kind, target, "target"));
+            return Err(no_such(target_kind, target, target_kind.target_name()));
         };
-        self.records.push(Record::Relation(RelationRecord { user, kind: *kind, target, since }));
+        let user = match since {
+            Some(_) => Some(self.mention(Kind::User, user).map_err(|error| error.below("user"))?),
+            // Who is not there has nothing to end, and does not come into being by that.
+            None => self.known_row(Kind::User, user).map(|(row, _)| row),
+        };
+        match user {
+            Some(user) if self.holds(user, *kind, target) != since.is_some() => {
+                self.relations.insert((*kind, user, target), since.is_some());
+                self.records.push(Record::Relation(RelationRecord { user, kind: *kind, target, since }));
+            }
+            _ => self.unchanged += 1,
+        }
         Ok(())
     }
 
@@ -117,7 +136,7 @@ impl<'a> Writer<'a> {
         let number = schema.require_signal(&signal.signal)?;
         SignalTable::check_weight(signal.weight)?;
         let kind = schema.signals()[number].on;
-        let target = self.require(kind, &signal.target, &kind.to_string())?;
+        let target = self.require(kind, &signal.target, kind.target_name())?;
         if let Some(key) = &signal.key {
             if key.is_empty() || key.len() > limits::MAX_ID_BYTES {
                 let what =
@@ -150,6 +169,12 @@ impl<'a> Writer<'a> {
             key: signal.key,
         }));
         Ok(())
+    }
+
+    /// Whether a relation is there, after what the batch did so far.
+    fn holds(&self, user: Row, kind: RelationKind, target: Row) -> bool {
+        let made = self.relations.get(&(kind, user, target)).copied();
+        made.unwrap_or_else(|| self.state.relations.holds(user, kind, target))
     }
 
     /// The row of an entity, which comes into being if it does not exist.

@@ -44,11 +44,12 @@ pub(crate) async fn unrelate(
 }
 
 pub(crate) async fn write(app: &App, mutations: Vec<Mutation>) -> Result<Answer<Json>, Problem> {
-    let written = mutations.len();
+    let changes = mutations.len();
     let receipt = app.call(move |database| Ok(database.write(Batch { mutations })?)).await?;
     Ok(Answer(json!({
-        "written": written - receipt.duplicates,
+        "written": changes - receipt.duplicates - receipt.unchanged,
         "duplicates": receipt.duplicates,
+        "unchanged": receipt.unchanged,
         "position": receipt.position,
         "warnings": receipt.warnings,
     })))

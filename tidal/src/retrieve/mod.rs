@@ -110,12 +110,7 @@ fn check(plan: &Plan<'_>) -> Result<()> {
         return Err(Error::invalid("diversity.max_per_creator", "0 would leave nothing"));
     }
     let form = &plan.profile.form;
-    let finds_words = form.sources.iter().any(|source| matches!(source.source, Source::Text { .. }));
-    if plan.words.is_some() && !finds_words {
-        let what =
-            format!("the profile {:?} does not look for words: search with another one", plan.profile.name);
-        return Err(Error::invalid("profile", what));
-    }
+    check_words(plan)?;
     let needs_seed = form.sources.iter().any(|source| matches!(source.source, Source::Seed { .. }));
     if needs_seed && plan.similar_to.is_none() {
         let what = format!("the profile {:?} ranks by nearness to an item: name one", plan.profile.name);
@@ -127,6 +122,24 @@ fn check(plan: &Plan<'_>) -> Result<()> {
         return Err(Error::invalid("user", what));
     }
     Ok(())
+}
+
+/// A search needs a profile that looks for words, and one that does nothing else needs a search.
+fn check_words(plan: &Plan<'_>) -> Result<()> {
+    let (name, sources) = (&plan.profile.name, &plan.profile.form.sources);
+    let of_words = sources.iter().filter(|source| matches!(source.source, Source::Text { .. })).count();
+    let what = match plan.words {
+        Some(_) if of_words == 0 => format!(
+            "the profile {name:?} does not look for words: send it to /retrieve (Database::retrieve), or search with \
+             the profile \"search\""
+        ),
+        None if of_words == sources.len() => format!(
+            "the profile {name:?} finds items by words, which only a search has: send it to /search \
+             (Database::search) with a query"
+        ),
+        _ => return Ok(()),
+    };
+    Err(Error::invalid("profile", what))
 }
 
 /// The row of the query's user. One who is not known has no history and no hides, and the answer says so. The hides of

@@ -50,7 +50,10 @@ fn object(json: &Json) -> Result<&Map<String, Json>> {
 }
 
 /// Refuses keys other than these.
-fn only_keys(object: &Map<String, Json>, known: &[&str]) -> Result<()> {
+///
+/// # Errors
+/// `Invalid`, with the key as its field and the known ones in its message.
+pub fn only_keys(object: &Map<String, Json>, known: &[&str]) -> Result<()> {
     match object.keys().find(|key| !known.contains(&key.as_str())) {
         Some(key) => Err(Error::invalid(key, format!("unknown key; expected one of {}", known.join(", ")))),
         None => Ok(()),

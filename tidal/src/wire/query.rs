@@ -17,15 +17,21 @@ use crate::signal::Window;
 /// Results of a query that does not say how many.
 const DEFAULT_LIMIT: usize = 20;
 
+/// What the body of a retrieve may have.
+pub const RETRIEVE_KEYS: [&str; 9] =
+    ["user", "profile", "filter", "similar_to", "exclude", "diversity", "limit", "window", "explain"];
+
+/// What the body of a search may have.
+pub const SEARCH_KEYS: [&str; 8] =
+    ["query", "strict", "user", "filter", "profile", "diversity", "limit", "explain"];
+
 /// Reads `{"user", "profile", "filter", "similar_to", "exclude", "diversity", "limit", "window", "explain"}`, of which only
 /// `profile` must be there.
 ///
 /// # Errors
 /// `Invalid`, with the path of the field.
 pub fn retrieve_from_json(json: &Json) -> Result<Retrieve> {
-    let known =
-        ["user", "profile", "filter", "similar_to", "exclude", "diversity", "limit", "window", "explain"];
-    let object = Object::new(json, &known)?;
+    let object = Object::new(json, &RETRIEVE_KEYS)?;
     Ok(Retrieve {
         user: object.read("user", id_from_json)?,
         profile: object.require("profile", owned)?,
@@ -72,8 +78,7 @@ pub fn retrieve_to_json(request: &Retrieve) -> Json {
 /// # Errors
 /// `Invalid`, with the path of the field.
 pub fn search_from_json(json: &Json) -> Result<Search> {
-    let known = ["query", "strict", "user", "filter", "profile", "diversity", "limit", "explain"];
-    let object = Object::new(json, &known)?;
+    let object = Object::new(json, &SEARCH_KEYS)?;
     Ok(Search {
         query: object.require("query", owned)?,
         strict: object.flag("strict")?,

@@ -13,8 +13,7 @@ use crate::schema::{FieldType, Schema};
 use crate::time::Timestamp;
 use crate::value::Value;
 
-const TARGETS: [(&str, Kind); 3] =
-    [("item", Kind::Item), ("creator", Kind::Creator), ("target_user", Kind::User)];
+const TARGETS: [Kind; 3] = [Kind::Item, Kind::Creator, Kind::User];
 
 /// Reads a signal. The schema says of which kind the target of each signal is, so that an item's id is never taken for
 /// a creator's.
@@ -41,7 +40,7 @@ pub fn from_json(json: &Json, schema: &Schema) -> Result<Signal> {
 pub fn to_json(signal: &Signal, kind: Kind) -> Json {
     let mut json = json!({
         "signal": signal.signal,
-        target_key(kind): id_to_json(&signal.target),
+        kind.target_name(): id_to_json(&signal.target),
         "weight": signal.weight,
     });
     if let Some(user) = &signal.user {
@@ -66,20 +65,13 @@ fn moment(json: &Json) -> Result<Timestamp> {
 }
 
 fn target(object: &Object<'_>, signal: &str, kind: Kind) -> Result<Id> {
-    let key = target_key(kind);
-    match TARGETS.iter().find(|(other, _)| *other != key && object.get(other).is_some()) {
-        Some((other, _)) => {
-            Err(Error::invalid(*other, format!("{signal} is a signal on a {kind}: give the target as {key}")))
+    let key = kind.target_name();
+    let mut others = TARGETS.into_iter().map(Kind::target_name).filter(|other| *other != key);
+    match others.find(|other| object.get(other).is_some()) {
+        Some(other) => {
+            Err(Error::invalid(other, format!("{signal} is a signal on a {kind}: give the target as {key}")))
         }
         None => object.require(key, id_from_json),
-    }
-}
-
-fn target_key(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Item => "item",
-        Kind::Creator => "creator",
-        Kind::User => "target_user",
     }
 }
 

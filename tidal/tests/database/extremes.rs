@@ -5,7 +5,7 @@ use std::time::Duration;
 use kv0_env::Clock as _;
 use tidaldb::{Database, Entity, Filter, Id, Kind, Retrieve, Search, Timestamp, Value};
 
-use crate::{fill, ids, open, reopen, signal};
+use crate::{fill, ids, open, profiles, reopen, signal};
 
 /// 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z.
 const LAST: Timestamp = Timestamp(253_402_300_799_000_000);
@@ -13,7 +13,7 @@ const FIRST: Timestamp = Timestamp(-62_135_596_800_000_000);
 
 /// Every profile gives finite scores whose terms sum up, in order.
 fn all_finite(db: &Database, user: &str, when: &str) {
-    for profile in db.profiles() {
+    for profile in profiles(db) {
         let mut request = Retrieve::using(&profile).user(user).limit(1_000).explain();
         if profile == "related" {
             request = request.similar_to(1);

@@ -4,7 +4,7 @@ use tidaldb::{
     Diversity, ErrorKind, Filter, Id, Kind, Relation, RelationKind, Retrieve, Search, Timestamp, Window,
 };
 
-use crate::{feed, fill, ids, numbers, open, reopen, signal};
+use crate::{feed, fill, ids, numbers, open, profiles, reopen, signal};
 
 #[test]
 fn new_has_the_newest_first() {
@@ -122,7 +122,7 @@ fn the_terms_of_every_hit_sum_to_its_score() {
             db.signal(signal("like", item, &format!("u{}", user % 3))).unwrap();
         }
     }
-    for profile in db.profiles() {
+    for profile in profiles(&db) {
         let mut request = Retrieve::using(&profile).user("u1").limit(10).explain();
         if profile == "related" {
             request = request.similar_to(3);
@@ -188,7 +188,7 @@ fn hidden_and_blocked_items_never_come_until_the_undo() {
     db.relate(Relation::new(RelationKind::Block, "zoe", "c1")).unwrap();
     let everything = |db: &tidaldb::Database| -> Vec<u64> {
         let mut found = Vec::new();
-        for profile in db.profiles() {
+        for profile in profiles(db) {
             let mut request = Retrieve::using(&profile).user("zoe").limit(100);
             if profile == "related" {
                 request = request.similar_to(0);
@@ -255,7 +255,7 @@ fn one_creator_does_not_fill_a_page_unless_nothing_else_is_there() {
 #[test]
 fn an_empty_catalogue_and_odd_limits() {
     let (db, _world) = open();
-    for profile in db.profiles().into_iter().filter(|profile| profile != "related") {
+    for profile in profiles(&db).into_iter().filter(|profile| profile != "related") {
         assert!(db.retrieve(&Retrieve::using(&profile).user("ann")).unwrap().results.is_empty(), "{profile}");
     }
     assert!(db.search(&Search::new("anything")).unwrap().results.is_empty());
@@ -287,6 +287,56 @@ fn only_the_clock_advances() {
     world.clock.advance(Duration::from_secs(7 * 86_400));
     let later = decayed(&db);
     assert!((today.exp_m1() / later.exp_m1() - 2.0).abs() < 1e-6, "{today} then {later}");
+}
+
+#[test]
+fn what_is_excluded_does_not_come_and_the_muted_come_last() {
+    let (db, _world) = open();
+    fill(&db);
+    let request = Retrieve::using("new").user("ann").limit(100);
+    let some = Retrieve { exclude: vec![3.into(), 4.into(), "none".into()], ..request };
+    let found = numbers(&ids(&db.retrieve(&some).unwrap()));
+    assert_eq!(found.len(), 8);
+    assert!(!found.contains(&3) && !found.contains(&4), "{found:?}");
+    db.relate(Relation::new(RelationKind::Mute, "ann", "c1")).unwrap();
+    let related = |user: &str| {
+        let request = Retrieve::using("related").similar_to(1).user(user).limit(100);
+        numbers(&ids(&db.retrieve(&request).unwrap()))
+    };
+    let (bobs, anns) = (related("bob"), related("ann"));
+    assert_eq!((anns.len(), bobs.len()), (9, 9), "what is muted still comes");
+    assert!(bobs[..4].iter().all(|item| item % 2 == 1), "the nearest are of the same creator: {bobs:?}");
+    assert!(anns[5..].iter().all(|item| item % 2 == 1), "{anns:?}");
+}
+
+#[test]
+fn the_weight_of_a_creator_halves_every_thirty_days() {
+    let (db, world) = open();
+    fill(&db);
+    db.signal(signal("like", 0, "ann")).unwrap();
+    world.clock.advance(Duration::from_secs(3 * 30 * 86_400));
+    let answer = db.retrieve(&Retrieve::using("for_you").user("ann").limit(100).explain()).unwrap();
+    for hit in answer.results {
+        let of_c0 = numbers(&[hit.id])[0].is_multiple_of(2);
+        let terms = hit.explain.unwrap().terms;
+        let affinity = terms.iter().find(|term| term.name == "affinity").unwrap().value;
+        let want = if of_c0 { 0.3 * (3.0_f64 / 8.0).ln_1p() } else { 0.0 };
+        assert!((affinity - want).abs() < 1e-12, "{affinity} is not {want}");
+    }
+}
+
+#[test]
+fn two_users_see_near_equals_of_a_search_in_two_orders() {
+    let (db, _world) = open();
+    fill(&db);
+    db.signal(signal("like", 0, "ann")).unwrap();
+    db.signal(signal("like", 1, "bob")).unwrap();
+    let first = |user: &str| {
+        let found = numbers(&ids(&db.search(&Search::new("title").user(user).limit(100)).unwrap()));
+        assert_eq!(found.len(), 10);
+        found[0] % 2
+    };
+    assert_eq!((first("ann"), first("bob")), (0, 1));
 }
 
 trait ClockMicros {

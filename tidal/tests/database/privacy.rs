@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kv0_env::memory::World;
 use tidaldb::{Answer, Database, Entity, Kind, Relation, RelationKind, Retrieve, Search};
 
-use crate::{numbers, open, reopen, signal};
+use crate::{numbers, open, profiles, reopen, signal};
 
 struct Random(u64);
 
@@ -135,7 +135,7 @@ fn what_is_hidden_or_blocked_is_in_no_answer_and_no_reason_of_any_life() {
             if number % 6 != 5 {
                 continue;
             }
-            for profile in db.profiles() {
+            for profile in profiles(&db) {
                 let mut request = Retrieve::using(&profile).user("zoe").limit(100).explain();
                 let mut seed_item = None;
                 if profile == "related" {

@@ -32,13 +32,15 @@ fn wrong_input_is_refused_by_name() {
     refused(db.signal(Signal::new("visit", "nobody")), "creator", "nobody");
     refused(db.signal(signal("view", 1, "ann").weight(f64::NAN)), "weight", "NaN");
     refused(db.signal(signal("view", 1, "ann").key("")), "key", "256");
-    refused(db.relate(Relation::new(RelationKind::Hide, "ann", 1_000)), "target", "1000");
+    refused(db.relate(Relation::new(RelationKind::Hide, "ann", 1_000)), "item", "1000");
+    refused(db.relate(Relation::new(RelationKind::Block, "ann", "nobody")), "creator", "nobody");
     refused(db.relate(Relation::new(RelationKind::Follow, "", "c0")), "user", "1 to 256");
     refused(db.delete(Kind::Item, &1_000.into()), "id", "1000");
     let unknown = Retrieve::using("new").filter(Filter::All(vec![Filter::eq("colour", "red")]));
     refused(db.retrieve(&unknown), "filter.and[0].field", "colour");
     let wordless = Search { profile: "new".to_owned(), ..Search::new("jazz") };
-    refused(db.search(&wordless), "profile", "words");
+    refused(db.search(&wordless), "profile", "retrieve");
+    refused(db.retrieve(&Retrieve::using("search")), "profile", "Database::search");
     let strict = Search { strict: true, ..Search::new("\"open") };
     let error = db.search(&strict).unwrap_err();
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("query")));
@@ -56,8 +58,6 @@ fn a_second_process_is_refused_with_the_process_of_the_first() {
     Database::open_in(world.env(), crate::schema(), Options::default()).unwrap();
 }
 
-#[test]
-fn a_schema_may_grow_but_not_change() {
 #[test]
 fn a_directory_of_somebody_elses_files_is_not_made_a_database() {
     let open = |world: &memory::World| Database::open_in(world.env(), crate::schema(), Options::default());
@@ -87,6 +87,8 @@ fn a_directory_of_somebody_elses_files_is_not_made_a_database() {
     assert!(error.message().contains(path) && error.message().contains("letter.txt"), "{error}");
 }
 
+#[test]
+fn a_schema_may_grow_but_not_change() {
     let (db, world) = open();
     fill(&db);
     db.signal(signal("view", 1, "ann")).unwrap();

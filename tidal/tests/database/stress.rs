@@ -6,7 +6,7 @@ use tidaldb::{
     Batch, Database, Entity, Id, Kind, Mutation, Options, Relation, RelationKind, Retrieve, Search, Timestamp,
 };
 
-use crate::{feed, fill, ids, numbers, open, reopen, schema, signal};
+use crate::{feed, fill, ids, numbers, open, profiles, reopen, schema, signal};
 
 /// The first and the last moment that a field can hold: of the years 1 and 9999.
 const FIRST: i64 = -62_135_596_800_000_000;
@@ -26,7 +26,7 @@ fn times_and_weights_at_their_ends_leave_every_score_finite() {
     }
     for clock in [0, i64::MAX / 2, i64::MIN / 2] {
         world.clock.set_unix_micros(clock);
-        for profile in db.profiles() {
+        for profile in profiles(&db) {
             let mut request = Retrieve::using(&profile).user("ann").limit(100).explain();
             if profile == "related" {
                 request = request.similar_to(9);

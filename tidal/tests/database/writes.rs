@@ -1,5 +1,5 @@
 use tidaldb::{
-    Batch, Entity, Id, Kind, Mutation, Relation, RelationKind, Retrieve, Signal, Timestamp, Value,
+    Batch, Entity, Id, Kind, Mutation, Receipt, Relation, RelationKind, Retrieve, Signal, Timestamp, Value,
 };
 
 use crate::{feed, fill, ids, numbers, open, reopen, signal};
@@ -48,6 +48,34 @@ fn a_batch_sees_its_own_earlier_changes() {
     assert_eq!(numbers(&feed(&db, "following", "ann")), [1]);
     let answer = db.retrieve(&Retrieve::using("following").user("ann")).unwrap();
     assert!((answer.results[0].signals["like"] - 1.0).abs() < f64::EPSILON);
+}
+
+#[test]
+fn a_relation_that_changes_nothing_is_not_written() {
+    let (db, world) = open();
+    fill(&db);
+    let follow = || Relation::new(RelationKind::Follow, "ann", "c1");
+    let written = db.relate(follow()).unwrap();
+    assert_eq!(written.unchanged, 0);
+    assert_eq!(db.relate(follow()).unwrap(), Receipt { unchanged: 1, ..written }, "no commit");
+    let batch = Batch {
+        mutations: vec![
+            Mutation::Unrelate(follow()),
+            Mutation::Unrelate(follow()),
+            Mutation::Relate(follow()),
+            Mutation::Relate(follow()),
+            Mutation::Relate(Relation::new(RelationKind::Mute, "ann", "c1")),
+        ],
+    };
+    assert_eq!(db.write(batch).unwrap().unchanged, 2);
+    world.kill();
+    let db = reopen(&world);
+    assert_eq!(db.relations(&"ann".into(), RelationKind::Follow).unwrap(), ["c1".into()]);
+    // Who has nothing to end does not come into being by ending it.
+    let nobodys = Relation::new(RelationKind::Hide, "nobody", 1);
+    assert_eq!(db.unrelate(nobodys).unwrap().unchanged, 1);
+    assert_eq!(db.get(Kind::User, &"nobody".into()).unwrap(), None);
+    db.check().unwrap();
 }
 
 #[test]
