@@ -230,7 +230,7 @@ async fn wrong_requests_are_refused_by_name() {
     let (status, field, detail) = refused("/retrieve", fields).await;
     assert_eq!((status, field.as_str()), (400, "fields[2]"));
     assert!(
-        detail.contains("titel") && detail.contains("year") && detail.contains("creators name"),
+        detail.contains("titel") && detail.contains("year") && detail.contains("creators have name"),
         "{detail}"
     );
     let (status, field, detail) = refused("/retrieve", json!({"profile": "search"})).await;

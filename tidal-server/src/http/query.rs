@@ -78,7 +78,7 @@ fn names_of_fields(names: Vec<Json>, schema: &Schema) -> Result<Vec<String>, Pro
             names => names.join(", "),
         };
         let (items, creators) = (list(Kind::Item), list(Kind::Creator));
-        let detail = format!("there is no field {name:?}; items have {items}, creators {creators}");
+        let detail = format!("there is no field {name:?}; items have {items}; creators have {creators}");
         Err(Problem::invalid(&place, detail))
     };
     names.into_iter().enumerate().map(name).collect()
